@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The tessera developers
+// SPDX-License-Identifier: Apache-2.0
+#include "device/device.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "base/error.hpp"
+#include "device/kokkos.hpp"
+
+namespace tessera::device {
+
+namespace {
+
+constexpr std::size_t alignment = 256;  // a multiple of cache lines and of a GPU's memory transactions
+
+[[noreturn]] void refuse(Space space, std::int64_t bytes) {
+  const char* kind = space == Space::device ? "device" : space == Space::pinned ? "pinned" : "host";
+  throw Error(ErrorKind::does_not_fit,
+              "can't allocate " + std::to_string(bytes) + " bytes of " + kind + " memory");
+}
+
+std::byte* allocate(Space space, std::int64_t bytes) {
+  if (space == Space::host) {
+    const std::size_t rounded = (static_cast<std::size_t>(bytes) + alignment - 1) / alignment * alignment;
+    void* data = std::aligned_alloc(alignment, rounded);
+    if (data == nullptr) refuse(space, bytes);
+    return static_cast<std::byte*>(data);
+  }
+#ifdef KOKKOS_ENABLE_CUDA
+  void* data = nullptr;
+  const cudaError_t result =
+      space == Space::device ? cudaMalloc(&data, bytes) : cudaMallocHost(&data, bytes);
+  if (result == cudaErrorMemoryAllocation) refuse(space, bytes);
+  if (result != cudaSuccess) {
+    throw Error(ErrorKind::does_not_fit, std::string("allocating GPU memory: ") + cudaGetErrorString(result));
+  }
+  return static_cast<std::byte*>(data);
+#else
+  refuse(space, bytes);
+#endif
+}
+
+void release(Space space, std::byte* data) {
+  if (data == nullptr) return;
+  if (space == Space::host) {
+    std::free(data);
+    return;
+  }
+#ifdef KOKKOS_ENABLE_CUDA
+  if (space == Space::device) cudaFree(data);
+  else cudaFreeHost(data);
+#endif
+}
+
+#ifdef KOKKOS_ENABLE_CUDA
+void check(cudaError_t result, const char* what) {
+  if (result != cudaSuccess) {
+    throw Error(ErrorKind::internal, std::string(what) + ": " + cudaGetErrorString(result));
+  }
+}
+#endif
+
+}  // namespace
+
+Memory::Memory(Space space, std::int64_t bytes) : space_(space), bytes_(bytes) {
+  if (bytes > 0) data_ = allocate(space, bytes);
+}
+
+Memory::~Memory() { release(space_, data_); }
+
+Memory::Memory(Memory&& other) noexcept
+    : space_(other.space_), data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+
+Memory& Memory::operator=(Memory&& other) noexcept {
+  if (this != &other) {
+    release(space_, data_);
+    space_ = other.space_;
+    data_ = std::exchange(other.data_, nullptr);
+    bytes_ = std::exchange(other.bytes_, 0);
+  }
+  return *this;
+}
+
+void fence(const Stream& stream) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if (stream.backend == Backend::cuda) {
+    check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream.native)), "waiting for the GPU");
+  }
+#endif
+  (void)stream;
+}
+
+void copy(const Stream& stream, void* to, const void* from, std::int64_t bytes) {
+  if (bytes <= 0) return;
+#ifdef KOKKOS_ENABLE_CUDA
+  if (stream.backend == Backend::cuda) {
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, static_cast<cudaStream_t>(stream.native)),
+          "copying to or from the GPU");
+    return;
+  }
+#endif
+  (void)stream;
+  std::memcpy(to, from, static_cast<std::size_t>(bytes));
+}
+
+Runtime::Runtime(int threads) {
+  Kokkos::InitArguments arguments;
+  if (threads > 0) arguments.num_threads = threads;
+  arguments.disable_warnings = true;
+  Kokkos::initialize(arguments);
+}
+
+Runtime::~Runtime() { Kokkos::finalize(); }
+
+int Runtime::threads() const { return kernels::HostSpace().concurrency(); }
+
+Stream Runtime::stream(Backend backend) const { return {backend, nullptr}; }
+
+std::string describe(Backend backend) {
+  if (backend == Backend::host) {
+    return std::string(kernels::HostSpace::name()) + ", " +
+           std::to_string(kernels::HostSpace().concurrency()) + " threads";
+  }
+#ifdef KOKKOS_ENABLE_CUDA
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, Kokkos::Cuda().cuda_device()), "asking for the GPU's name");
+  return std::string("CUDA, ") + properties.name;
+#else
+  return "CUDA is not built in";
+#endif
+}
+
+std::string built_in_backends() {
+#ifdef KOKKOS_ENABLE_CUDA
+  return std::string("host (") + kernels::HostSpace::name() + "), cuda";
+#else
+  return std::string("host (") + kernels::HostSpace::name() + ")";
+#endif
+}
+
+std::string kokkos_version() {
+  return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
+         std::to_string(KOKKOS_VERSION % 100);
+}
+
+}  // namespace tessera::device

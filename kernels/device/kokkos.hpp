@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The tessera developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The one header that includes Kokkos and hides the differences between its versions (3.4 to 5).
+#include <Kokkos_Core.hpp>
+#include <complex>
+#include <type_traits>
+
+#include "device/device.hpp"
+
+namespace tessera::kernels {
+
+using HostSpace = Kokkos::DefaultHostExecutionSpace;
+
+/// The type by which kernels handle elements of type T: std::complex becomes Kokkos::complex, which has
+/// the same layout and works on GPUs.
+template <class T>
+struct element {
+  using type = T;
+};
+template <class T>
+struct element<std::complex<T>> {
+  using type = Kokkos::complex<T>;
+};
+template <class T>
+using element_t = typename element<T>::type;
+
+template <class T>
+inline constexpr bool is_complex_element = false;
+template <class T>
+inline constexpr bool is_complex_element<Kokkos::complex<T>> = true;
+
+/// Calls `f(execution_space)` with an instance of the Kokkos execution space of the stream: the one place
+/// where the backend becomes a type.
+template <class F>
+decltype(auto) on_space(const device::Stream& stream, F&& f) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if (stream.backend == device::Backend::cuda) {
+    return f(stream.native != nullptr ? Kokkos::Cuda(static_cast<cudaStream_t>(stream.native))
+                                      : Kokkos::Cuda());
+  }
+#endif
+  (void)stream;
+  return f(HostSpace());
+}
+
+/// A range policy over [0, n) with 64-bit indices on the given space.
+template <class Space>
+auto range(const Space& space, std::int64_t n) {
+  return Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, n);
+}
+
+}  // namespace tessera::kernels
