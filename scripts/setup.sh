@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The tessera developers
+# SPDX-License-Identifier: Apache-2.0
+#
+# Usage: scripts/setup.sh [OPTION...]
+#
+# Installs what tessera is built from: compilers and libraries from the distribution's packages,
+# and Kokkos from the first of: an installed one, the package libkokkos-dev, the upstream release,
+# the source package trilinos, the package libtrilinos-kokkos-dev. For Debian 12 and 13 and Ubuntu
+# 22.04 and 24.04, as root or with sudo. Safe to repeat: a second run changes nothing.
+#
+#   --no-optional    leave out FFTW and OpenBLAS, which only the recipe `fast` uses
+#   --lint           also install clang-format, clang-tidy and shellcheck
+#   --kokkos-only    leave the packages alone (they come from elsewhere, such as modules)
+#   --prefix DIR     where to build Kokkos (default: .deps/kokkos); set Kokkos_ROOT=DIR to build
+#   --print-kokkos   print the CMake folder of the Kokkos in use, and do nothing else
+#   -h, --help       print this text
+#
+# Environment: Kokkos_ROOT, Kokkos_DIR and CMAKE_PREFIX_PATH point to an installed Kokkos;
+# TESSERA_KOKKOS_URL and TESSERA_KOKKOS_TAG name a git repository and a tag to build instead.
+# To start over, remove the folder .deps.
+
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname -- "$0")/lib.sh"
+# shellcheck source=scripts/lib_kokkos.sh
+. "$repo/scripts/lib_kokkos.sh"
+
+# ca-certificates: git fetches Kokkos over https. ninja and make, as the presets use the first
+# and people the second.
+packages=(
+  g++ cmake ninja-build make git ca-certificates pkg-config ccache
+  openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
+  libgtest-dev libgmock-dev nlohmann-json3-dev libcli11-dev libfmt-dev libspdlog-dev
+  libxxhash-dev libcrc32c-dev libpng-dev zlib1g-dev
+  python3 python3-numpy python3-scipy python3-h5py python3-jsonschema
+)
+optional_packages=(libfftw3-dev libopenblas-dev)
+lint_packages=(clang-format clang-tidy shellcheck)
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  elif have sudo; then
+    sudo -- "$@"
+  else
+    die "installing packages needs root; run 'apt-get install ${missing[*]-}' as root, then $program again"
+  fi
+}
+
+# Refreshes the package lists, once a run.
+apt_updated=
+apt_update() {
+  if [ -n "$apt_updated" ]; then return 0; fi
+  say "refreshing the package lists"
+  as_root apt-get -qq -o DPkg::Lock::Timeout=300 update ||
+    die "apt-get update failed; check the network and the entries below /etc/apt/sources.list.d"
+  apt_updated=yes
+}
+
+# install_now PACKAGE...
+install_now() {
+  say "installing: $*"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
+    -o Dpkg::Use-Pty=0 install --no-install-recommends "$@" > /dev/null ||
+    die "apt-get could not install these packages; on Ubuntu the component 'universe' must be enabled"
+}
+
+# missing_of PACKAGE...: prints those that are not installed.
+missing_of() {
+  local installed package
+  # shellcheck disable=SC2016  # dpkg-query's own placeholders
+  installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$@" 2> /dev/null |
+    sed -n 's/ installed$//p') || true
+  for package in "$@"; do
+    grep -qxF -- "$package" <<< "$installed" || echo "$package"
+  done
+}
+
+install_packages() {
+  have apt-get ||
+    die "there is no apt-get here; install the counterparts of: ${packages[*]}, then run '$program --kokkos-only'"
+  mapfile -t missing < <(missing_of "${packages[@]}")
+  if [ "${#missing[@]}" -eq 0 ]; then
+    say "all ${#packages[@]} packages are installed"
+    return 0
+  fi
+  apt_update
+  install_now "${missing[@]}"
+}
+
+print_kokkos() {
+  if stamp_is_valid; then
+    stamp_value folder
+  elif have cmake && find_kokkos > /dev/null; then
+    echo "$kokkos_folder"
+  else
+    die "no Kokkos is ready; run '$program' first"
+  fi
+}
+
+action=setup
+kokkos_only=
+while [ $# -gt 0 ]; do
+  case $1 in
+    --no-optional) optional_packages=() ;;
+    --lint) packages+=("${lint_packages[@]}") ;;
+    --kokkos-only) kokkos_only=yes ;;
+    --prefix)
+      [ -n "${2:-}" ] || die "--prefix needs a folder; say --prefix DIR"
+      kokkos_prefix=$(realpath -m -- "$2")
+      shift
+      ;;
+    --print-kokkos) action=print ;;
+    -h | --help) action=help ;;
+    *) unknown_option "$1" ;;
+  esac
+  shift
+done
+
+case $action in
+  help) print_help "$0" ;;
+  print) print_kokkos ;;
+  setup)
+    packages+=(${optional_packages[@]+"${optional_packages[@]}"})
+    if [ -z "$kokkos_only" ]; then install_packages; fi
+    prepare_kokkos
+    say "ready after $(elapsed); next: scripts/quickstart.sh or scripts/test.sh"
+    ;;
+esac
