@@ -38,8 +38,8 @@ have() { command -v "$1" > /dev/null 2>&1; }
 jobs() {
   local cores memory
   cores=$(nproc)
-  memory=$(awk '/^MemAvailable/ {print int($2 / 1572864)}' /proc/meminfo)
-  if [ "$memory" -lt 1 ]; then memory=1; fi
+  memory=$(awk '/^MemAvailable/ {print int($2 / 1572864)}' /proc/meminfo 2> /dev/null) || memory=$cores
+  if [ "${memory:-0}" -lt 1 ]; then memory=1; fi
   echo $((cores < memory ? cores : memory))
 }
 

@@ -14,6 +14,7 @@ kokkos_tag=${TESSERA_KOKKOS_TAG:-$kokkos_release}
 kokkos_chosen=${TESSERA_KOKKOS_URL:+yes}${TESSERA_KOKKOS_TAG:+yes}
 
 kokkos_prefix=$repo/.deps/kokkos
+kokkos_needs=OPENMP
 kokkos_stamp=$repo/.deps/kokkos.stamp
 
 # What the answer in the stamp depends on. A change of any of it asks anew.
@@ -52,13 +53,13 @@ CMAKE
   kokkos_suits "$devices" || return 1
 }
 
-# kokkos_suits DEVICES: whether the Kokkos found is recent enough and has the host devices.
+# kokkos_suits DEVICES: whether the Kokkos found is recent enough and has the devices we need.
 kokkos_suits() {
   local reason=
   if ! is_recent "$kokkos_version"; then
     reason="is older than $kokkos_oldest"
-  elif [[ $1 != *OPENMP* || $1 != *SERIAL* ]]; then
-    reason="was built without OpenMP or Serial"
+  elif [[ $1 != *SERIAL* || $1 != *"$kokkos_needs"* ]]; then
+    reason="was built without Serial or OpenMP"
   elif [[ $1 == *CUDA* ]]; then
     reason="was built for CUDA, which preset cuda alone takes"
   fi
@@ -157,6 +158,13 @@ kokkos_from_package() {
   find_kokkos
 }
 
+# The last resort runs on one thread a rank: the distribution builds it without OpenMP.
+kokkos_without_openmp() {
+  kokkos_needs=
+  kokkos_from_package libtrilinos-kokkos-dev || return 1
+  say "this Kokkos has no OpenMP, so each rank computes on one thread; start one rank a core"
+}
+
 write_stamp() {
   cat > "$kokkos_stamp" << STAMP
 key=$(kokkos_key)
@@ -187,7 +195,7 @@ try_all_routes() {
   try_route "package libkokkos-dev" kokkos_from_package libkokkos-dev && return
   try_route "upstream release" kokkos_from_git "$work" && return
   try_route "source package trilinos" kokkos_from_trilinos_source "$work" && return
-  try_route "package libtrilinos-kokkos-dev" kokkos_from_package libtrilinos-kokkos-dev && return
+  try_route "package libtrilinos-kokkos-dev" kokkos_without_openmp && return
   die "no Kokkos could be found or built; install Kokkos $kokkos_oldest or later with OpenMP and Serial and set Kokkos_ROOT to its prefix"
 }
 

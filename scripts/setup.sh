@@ -32,7 +32,7 @@ packages=(
   g++ cmake ninja-build make git ca-certificates pkg-config ccache
   openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
   libgtest-dev libgmock-dev nlohmann-json3-dev libcli11-dev libfmt-dev libspdlog-dev
-  libxxhash-dev libcrc32c-dev libpng-dev zlib1g-dev
+  libxxhash-dev libisal-dev libpng-dev zlib1g-dev
   python3 python3-numpy python3-scipy python3-h5py python3-jsonschema
 )
 optional_packages=(libfftw3-dev libopenblas-dev)
@@ -63,24 +63,25 @@ install_now() {
   say "installing: $*"
   as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
     -o Dpkg::Use-Pty=0 install --no-install-recommends "$@" > /dev/null ||
-    die "apt-get could not install these packages; on Ubuntu the component 'universe' must be enabled"
+    die "apt-get could not install these packages; correct what it names above (on Ubuntu, component 'universe' must be enabled)"
 }
 
-# missing_of PACKAGE...: prints those that are not installed.
-missing_of() {
+# find_missing PACKAGE...: sets missing to those that are not installed.
+find_missing() {
   local installed package
   # shellcheck disable=SC2016  # dpkg-query's own placeholders
   installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$@" 2> /dev/null |
     sed -n 's/ installed$//p') || true
+  missing=()
   for package in "$@"; do
-    grep -qxF -- "$package" <<< "$installed" || echo "$package"
+    [[ $'\n'$installed$'\n' == *$'\n'$package$'\n'* ]] || missing+=("$package")
   done
 }
 
 install_packages() {
   have apt-get ||
     die "there is no apt-get here; install the counterparts of: ${packages[*]}, then run '$program --kokkos-only'"
-  mapfile -t missing < <(missing_of "${packages[@]}")
+  find_missing "${packages[@]}"
   if [ "${#missing[@]}" -eq 0 ]; then
     say "all ${#packages[@]} packages are installed"
     return 0
