@@ -69,13 +69,15 @@ kokkos_suits() {
 }
 
 # build_kokkos SOURCE: compiles the host library into the prefix, as relocatable code without
-# processor flags, so that tessera's own flags decide.
+# processor flags, so that tessera's own flags decide. Kokkos 3.4 forgets <cstdint>, which GCC 13
+# and later no longer include by chance.
 build_kokkos() {
   local source=$1 log=$repo/.deps/kokkos-build.log
   say "building Kokkos into $kokkos_prefix (under a minute on 2 cores; log: $log)"
   if [ "$kokkos_prefix" = "$repo/.deps/kokkos" ]; then rm -rf "$kokkos_prefix"; fi
   {
     cmake -S "$source" -B "$source/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+      -DCMAKE_CXX_FLAGS="-include cstdint" \
       -DCMAKE_CXX_STANDARD=17 -DCMAKE_CXX_EXTENSIONS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
       -DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_OPENMP=ON -DKokkos_ENABLE_TESTS=OFF \
       -DKokkos_ENABLE_EXAMPLES=OFF -DBUILD_SHARED_LIBS=OFF \
@@ -125,7 +127,7 @@ write_source_entries() {
 # The Kokkos inside the distribution's source package of Trilinos (3.4.01 in Debian 12 and 13).
 # apt works on lists of its own below the work folder: nothing in /etc/apt or /var/lib/apt changes.
 kokkos_from_trilinos_source() {
-  local work=$1/trilinos options
+  local work=$1/trilinos options archive
   have apt-get || return 1
   say "fetching the distribution's source package trilinos, which has Kokkos inside (about 170 MB)"
   mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/source"
@@ -134,12 +136,15 @@ kokkos_from_trilinos_source() {
     -o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache" -o APT::Sandbox::User=root)
   # Some entry may have no source packages. Then the others still count.
   apt-get "${options[@]}" update > "$work/apt.log" 2>&1 || true
-  if ! (cd "$work" && apt-get "${options[@]}" source --download-only trilinos >> apt.log 2>&1); then
+  (cd "$work" && apt-get "${options[@]}" source --download-only trilinos >> apt.log 2>&1) || true
+  # apt gives a file its name once its signed checksum fits, so this one file is all we need.
+  archive=$(compgen -G "$work/trilinos_*.orig.tar.*" | head -n 1) || archive=
+  if [ -z "$archive" ]; then
     tail -n 3 "$work/apt.log" >&2
     say "there is no such source package"
     return 1
   fi
-  tar -xf "$work"/trilinos_*.orig.tar.* -C "$work/source" --wildcards '*/packages/kokkos/*' || return 1
+  tar -xf "$archive" -C "$work/source" --wildcards '*/packages/kokkos/*' || return 1
   build_kokkos "$(echo "$work"/source/*/packages/kokkos)"
 }
 
