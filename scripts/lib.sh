@@ -78,7 +78,8 @@ build() {
 # Lets mpirun start several ranks in a small container, where tests and the quick start run:
 #  - mpirun refuses root and more ranks than cores, and both are usual there;
 #  - it binds ranks to cores, so that tests which run side by side would share the first core;
-#  - single-copy transfers between processes need a system call that containers forbid.
+#  - single-copy transfers between processes need a system call that containers forbid;
+#  - the network interfaces there may not reach each other, and one machine needs none.
 # All of this is wrong on a cluster, so job scripts and the program itself never set it. The
 # PRTE names are those of Open MPI 5.
 allow_mpi_in_containers() {
@@ -87,7 +88,7 @@ allow_mpi_in_containers() {
   export OMPI_MCA_rmaps_base_oversubscribe=1
   export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
   export OMPI_MCA_hwloc_base_binding_policy=none PRTE_MCA_hwloc_default_binding_policy=none
-  export OMPI_MCA_btl_vader_single_copy_mechanism=none
+  export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl=self,vader
   export OMP_PROC_BIND=${OMP_PROC_BIND:-false}
 }
 
