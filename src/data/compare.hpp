@@ -14,7 +14,8 @@ namespace tessera::data {
 /// When two elements a (of the first file) and b (of the second, the reference) are the same:
 /// - by default when their values are equal: 0.0 equals -0.0, NaN equals nothing;
 /// - `bits`: when their bit patterns are equal;
-/// - with a tolerance: |a - b| <= atol + rtol |b|; equal infinities are the same, and a NaN is never within
+/// - with a tolerance: |a - b| <= atol + rtol |b|; equal infinities are the same, and a NaN is
+/// never within
 ///   a tolerance.
 /// `nan_equal` makes two NaN the same (for complex numbers: in each part).
 struct CompareOptions {
@@ -33,10 +34,11 @@ struct Largest {
 
 struct DatasetComparison {
   std::string dataset;
-  std::string problem;              ///< missing, other shape or type, can't be read; empty: was compared
+  std::string problem;  ///< missing, other shape or type, can't be read; empty: was compared
   std::int64_t elements = 0;
   std::int64_t different = 0;
-  std::optional<Largest> absolute;  ///< |a - b|, over all elements that aren't equal; NaN counts as infinite
+  std::optional<Largest>
+      absolute;  ///< |a - b|, over all elements that aren't equal; NaN counts as infinite
   std::optional<Largest> relative;  ///< |a - b| / |b|
   std::optional<Largest> ulp;       ///< representable numbers between the two; integers: |a - b|
   [[nodiscard]] bool same() const { return problem.empty() && different == 0; }
@@ -47,9 +49,10 @@ struct Comparison {
   [[nodiscard]] bool same() const;
 };
 
-/// Compares the datasets of two files in bounded memory. Throws Error(io) or Error(graph) when a file can't
-/// be opened.
-[[nodiscard]] Comparison compare(const std::string& a, const std::string& b, const CompareOptions& options);
+/// Compares the datasets of two files in bounded memory. Throws Error(io) or Error(graph) when a
+/// file can't be opened.
+[[nodiscard]] Comparison compare(const std::string& a, const std::string& b,
+                                 const CompareOptions& options);
 
 /// One line: "/u: 3 of 24 elements differ; largest absolute 1.2e-07 at [1, 2], ...".
 [[nodiscard]] std::string to_string(const DatasetComparison& comparison);

@@ -10,7 +10,7 @@
 #include "base/dtype.hpp"
 #include "base/selection.hpp"
 #include "data/hdf5_handle.hpp"
-#include "data/stored_type.hpp"
+#include "data/hdf5_type.hpp"
 
 namespace tessera::data {
 
@@ -18,23 +18,23 @@ namespace tessera::data {
 struct DatasetInfo {
   std::string file;
   std::string dataset;
-  DType dtype = DType::float64;   ///< in memory
+  DType dtype = DType::float64;  ///< in memory
   Shape shape;
   std::string stored;             ///< for people: "float16, big-endian"
   std::string storage;            ///< for people: "contiguous", "chunked [100, 7], gzip", "virtual"
   std::int64_t stored_bytes = 0;  ///< in the file; 0 where nothing was ever written
 };
 
-/// A dataset that is open for reading. Move-only. HDF5 isn't thread-safe: one thread of a process at a
-/// time may use this folder's classes.
+/// A dataset that is open for reading. Move-only. HDF5 isn't thread-safe: one thread of a process
+/// at a time may use this folder's classes.
 class Dataset {
  public:
   [[nodiscard]] const DatasetInfo& info() const { return info_; }
 
-  /// Reads `box` (in coordinates of the selected tensor) into `destination`, dense and row-major, as
-  /// `info().dtype`. An empty box reads nothing. Throws Error(io) when the file can't be read (a damaged
-  /// chunk, a network file system that went away), Error(graph) when a value doesn't fit (an unsigned
-  /// 64-bit integer above 2^63 - 1: refused, never clamped).
+  /// Reads `box` (in coordinates of the selected tensor) into `destination`, dense and row-major,
+  /// as `info().dtype`. An empty box reads nothing. Throws Error(io) when the file can't be read (a
+  /// damaged chunk, a network file system that went away), Error(graph) when a value doesn't fit
+  /// (an unsigned 64-bit integer above 2^63 - 1: refused, never clamped).
   void read(const Box& box, const Selection::Resolved& selection, void* destination) const;
   /// As above without a selection: `box` is in coordinates of the dataset.
   void read(const Box& box, void* destination) const;
@@ -55,8 +55,8 @@ class Dataset {
 /// The selection that takes a whole dataset.
 [[nodiscard]] Selection::Resolved everything(const Shape& shape);
 
-/// An HDF5 file that is open for reading, through the serial driver: its locks are respected, and it is
-/// never opened for writing.
+/// An HDF5 file that is open for reading, through the serial driver: its locks are respected, and
+/// it is never opened for writing.
 class InputFile {
  public:
   /// Throws Error(graph) when there is no such file (naming what lies beside it) or it isn't HDF5;
@@ -64,9 +64,9 @@ class InputFile {
   explicit InputFile(std::string path);
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// Opens a dataset; links are followed. Throws Error(graph) when there is none (naming what there is),
-  /// a link dangles, it holds no data (null dataspace), its element type isn't one of ours, a filter
-  /// that it needs isn't there, or a source of a virtual dataset is missing.
+  /// Opens a dataset; links are followed. Throws Error(graph) when there is none (naming what there
+  /// is), a link dangles, it holds no data (null dataspace), its element type isn't one of ours, a
+  /// filter that it needs isn't there, or a source of a virtual dataset is missing.
   [[nodiscard]] Dataset open(const std::string& dataset) const;
   [[nodiscard]] DatasetInfo probe(const std::string& dataset) const { return open(dataset).info(); }
   /// The paths of all datasets that belong to this file (hard links, each once), sorted.

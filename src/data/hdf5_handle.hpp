@@ -7,8 +7,8 @@
 
 namespace tessera::data {
 
-/// Owns one HDF5 identifier. The destructor releases it and can't report a failure: whatever was written
-/// to is closed by an explicit, checked `h5::close` instead.
+/// Owns one HDF5 identifier. The destructor releases it and can't report a failure: whatever was
+/// written to is closed by an explicit, checked `h5::close` instead.
 class Handle {
  public:
   using Closer = int (*)(std::int64_t id);

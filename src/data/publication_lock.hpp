@@ -6,12 +6,13 @@
 
 namespace tessera::data {
 
-/// Keeps a second run from writing the same output: a lock on a file TARGET.lock beside it, which names the
-/// process and host for messages. Where the file system has no locks the name alone decides: the run is
-/// refused while that process lives on this host, or whenever it was another host.
+/// Keeps a second run from writing the same output: a lock on a file TARGET.lock beside it, which
+/// names the process and host for messages. Where the file system has no locks the name alone
+/// decides: the run is refused while that process lives on this host, or whenever it was another
+/// host.
 ///
-/// The lock isn't on the partial file itself because HDF5 locks that one, on network file systems with locks
-/// that would collide with ours.
+/// The lock isn't on the partial file itself because HDF5 locks that one, on network file systems
+/// with locks that would collide with ours.
 class PublicationLock {
  public:
   PublicationLock() = default;
