@@ -80,9 +80,9 @@ using Strides = Extents;
 
 /// The product of the extents: 1 for a scalar. Throws when it doesn't fit 63 bits.
 inline std::int64_t element_count(const Shape& shape) {
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
   std::int64_t count = 1;
   for (const std::int64_t extent : shape) {
-    if (extent == 0) return 0;
     if (count > std::numeric_limits<std::int64_t>::max() / extent) {
       throw Error(ErrorKind::graph, "the number of elements doesn't fit 63 bits");
     }

@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/dtype.hpp"
@@ -15,7 +17,24 @@
 
 namespace tessera::comm {
 
+/// Of floating-point numbers: any NaN wins in `min` and `max`, and -0 < +0; a NaN that arithmetic makes is
+/// the positive quiet NaN. `bit_or` is for integers; complex numbers have a sum only.
 enum class ReduceOp { sum, min, max, bit_or };
+
+/// A failure that all ranks of a communicator have learnt of: every rank throws it with the same kind and
+/// text. Only rank `rank()` of that communicator is to print it (see `fail` in comm/watchdog.hpp).
+class AgreedError : public Error {
+ public:
+  AgreedError(ErrorKind kind, std::string text, Rank rank, int ranks)
+      : Error(kind, std::move(text)), rank_(rank), ranks_(ranks) {}
+  [[nodiscard]] Rank rank() const { return rank_; }
+  /// How many ranks know: the size of the communicator that agreed.
+  [[nodiscard]] int ranks() const { return ranks_; }
+
+ private:
+  Rank rank_;
+  int ranks_;
+};
 
 /// A contiguous piece of memory that goes to, or comes from, another rank. Counts are 64-bit: the
 /// implementation cuts what its library can't carry in one piece. A message to oneself is a copy.
@@ -25,7 +44,8 @@ struct Message {
   std::int64_t bytes = 0;
 };
 
-/// Messages under way. Destroying it while unfinished waits for them (and logs that it had to).
+/// Messages under way. Destroying it while unfinished waits for them (and says so on stderr); when an
+/// exception unwinds the stack it gives them up instead, because the other side may never answer.
 class Request {
  public:
   virtual ~Request() = default;
@@ -58,7 +78,8 @@ class Communicator {
   /// Concatenates every rank's `bytes[rank]` bytes into `into`, in rank order.
   virtual void all_gather(const void* mine, std::span<const std::int64_t> bytes, void* into) = 0;
   /// Element-wise sum (or other op) over ranks of `counts[0] + ... + counts[size-1]` elements; rank r gets
-  /// the r-th piece into `mine`. Same order of rounding as all_reduce.
+  /// the r-th piece into `mine`, which may be that piece of `data` itself. Same order of rounding as
+  /// all_reduce.
   virtual void reduce_scatter(const void* data, std::span<const std::int64_t> counts, DType dtype,
                               ReduceOp op, void* mine) = 0;
   /// `send_bytes[r]` bytes at `send_offsets[r]` go to rank r.
@@ -71,8 +92,8 @@ class Communicator {
 
   /// Starts sends and receives without waiting. Messages between a pair of ranks are matched in the order
   /// in which the lists name them. Only the ranks that are named take part. Zero-byte messages are
-  /// skipped on both sides. Several exchanges may be under way: `channel` (0..1023, the same on both sides)
-  /// keeps them apart.
+  /// skipped on both sides. Several exchanges may be under way: `channel` (0..1023, the same on both sides;
+  /// 1024 is the watchdog's) keeps them apart.
   virtual std::unique_ptr<Request> exchange(std::span<const Message> sends,
                                             std::span<const Message> receives, int channel) = 0;
 
@@ -80,8 +101,9 @@ class Communicator {
   /// this communicator. Only the named ranks call it.
   virtual Communicator& group(std::span<const Rank> members) = 0;
 
-  /// All ranks learn whether any rank has failed: if so, every rank throws the Error of the lowest failed
-  /// rank (same kind and text, and that rank's number). Where failures meet.
+  /// All ranks learn whether any rank has failed: if so, every rank throws the AgreedError of the lowest
+  /// failed rank (its kind and text, the rank's number added). Where failures meet: a rank may only bring
+  /// its failure here if no other rank waits for it before this point; else see `fail`.
   virtual void agree(const std::optional<Error>& mine) = 0;
 
   /// Ends every process of the job with this exit code, within seconds; doesn't return.

@@ -15,6 +15,7 @@ struct Piece {
 };
 
 std::vector<Piece> pieces(const AxisSplit& split, std::int64_t extent, std::int64_t coordinate) {
+  if (split.parts == 1) return {{0, extent}};
   if (split.block == 0) {
     const std::int64_t begin = balanced_begin(extent, split.parts, coordinate);
     return {{begin, balanced_begin(extent, split.parts, coordinate + 1) - begin}};
@@ -48,6 +49,7 @@ Layout::Layout(Shape shape, std::vector<AxisSplit> splits, int ranks)
     used *= split.parts;
   }
   require(used <= ranks_, "a process grid has no more places than there are ranks");
+  replicated_ = shape_.empty();  // an absent scalar has no empty box to be told by
 }
 
 Layout Layout::rows(const Shape& shape, int ranks) {
@@ -67,14 +69,13 @@ Layout Layout::replicated(const Shape& shape, int ranks) {
 }
 
 Layout Layout::single(const Shape& shape, int ranks) {
-  if (shape.empty()) return replicated(shape, ranks);  // an absent scalar has no empty box to be told by
   return {shape, std::vector<AxisSplit>(shape.size()), ranks};
 }
 
 bool Layout::is_block() const {
   for (int axis = 0; axis < shape_.size(); ++axis) {
     const AxisSplit& split = splits_[axis];
-    if (split.block > 0 && split.parts * split.block < shape_[axis]) return false;
+    if (split.block > 0 && split.parts > 1 && split.parts * split.block < shape_[axis]) return false;
   }
   return true;
 }

@@ -20,7 +20,8 @@ struct AxisSplit {
 /// Which rank holds which part of a tensor: pure arithmetic on numbers, no communicator.
 ///
 /// The ranks form a row-major process grid with `splits[axis].parts` ranks along each axis; ranks
-/// beyond the grid hold nothing. A replicated layout holds the whole tensor on every rank.
+/// beyond the grid hold nothing. A replicated layout holds the whole tensor on every rank; a scalar's
+/// layout always is.
 /// Balanced blocks: the first `extent % parts` ranks hold one more than the others.
 /// A rank's elements are stored row-major, in the order of their global indices along each axis.
 class Layout {
@@ -34,7 +35,7 @@ class Layout {
   static Layout along(const Shape& shape, int axis, int ranks);
   /// Every rank holds the whole tensor.
   static Layout replicated(const Shape& shape, int ranks);
-  /// Rank 0 holds the whole tensor. A scalar is always replicated.
+  /// Rank 0 holds the whole tensor.
   static Layout single(const Shape& shape, int ranks);
 
   [[nodiscard]] const Shape& shape() const { return shape_; }
