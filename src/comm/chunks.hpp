@@ -20,8 +20,8 @@ struct Chunk {
   friend bool operator==(const Chunk&, const Chunk&) = default;
 };
 
-/// `total` bytes or elements, cut into consecutive pieces of `limit` (the last may be shorter); none
-/// when `total` is 0. Both ends of a message cut it alike.
+/// `total` bytes or elements, cut into consecutive pieces of `limit` (the last may be shorter);
+/// none when `total` is 0. Both ends of a message cut it alike.
 [[nodiscard]] inline std::vector<Chunk> chunks(std::int64_t total, std::int64_t limit) {
   require(total >= 0 && limit > 0, "a message has a size and a chunk is at least one byte");
   std::vector<Chunk> result;
@@ -34,7 +34,8 @@ struct Chunk {
 }
 
 /// How many elements of `element_bytes` go into one chunk; at least one.
-[[nodiscard]] inline std::int64_t chunk_elements(std::int64_t chunk_bytes, std::int64_t element_bytes) {
+[[nodiscard]] inline std::int64_t chunk_elements(std::int64_t chunk_bytes,
+                                                 std::int64_t element_bytes) {
   return std::max<std::int64_t>(chunk_bytes / element_bytes, 1);
 }
 

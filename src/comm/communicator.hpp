@@ -17,12 +17,13 @@
 
 namespace tessera::comm {
 
-/// Of floating-point numbers: any NaN wins in `min` and `max`, and -0 < +0; a NaN that arithmetic makes is
-/// the positive quiet NaN. `bit_or` is for integers; complex numbers have a sum only.
+/// Of floating-point numbers: any NaN wins in `min` and `max`, and -0 < +0; a NaN that arithmetic
+/// makes is the positive quiet NaN. `bit_or` is for integers; complex numbers have a sum only.
 enum class ReduceOp { sum, min, max, bit_or };
 
-/// A failure that all ranks of a communicator have learnt of: every rank throws it with the same kind and
-/// text. Only rank `rank()` of that communicator is to print it (see `fail` in comm/watchdog.hpp).
+/// A failure that all ranks of a communicator have learnt of: every rank throws it with the same
+/// kind and text. Only rank `rank()` of that communicator is to print it (see `fail` in
+/// comm/watchdog.hpp).
 class AgreedError : public Error {
  public:
   AgreedError(ErrorKind kind, std::string text, Rank rank, int ranks)
@@ -44,8 +45,9 @@ struct Message {
   std::int64_t bytes = 0;
 };
 
-/// Messages under way. Destroying it while unfinished waits for them (and says so on stderr); when an
-/// exception unwinds the stack it gives them up instead, because the other side may never answer.
+/// Messages under way. Destroying it while unfinished waits for them (and says so on stderr); when
+/// an exception unwinds the stack it gives them up instead, because the other side may never
+/// answer.
 class Request {
  public:
   virtual ~Request() = default;
@@ -72,14 +74,14 @@ class Communicator {
 
   virtual void barrier() = 0;
   virtual void broadcast(void* data, std::int64_t bytes, Rank root) = 0;
-  /// In place, element by element. Integers are exact. Floating-point sums are folded in rank order from
-  /// gathered parts, never by the library's own order, so that equal set-ups give equal bits.
+  /// In place, element by element. Integers are exact. Floating-point sums are folded in rank order
+  /// from gathered parts, never by the library's own order, so that equal set-ups give equal bits.
   virtual void all_reduce(void* data, std::int64_t count, DType dtype, ReduceOp op) = 0;
   /// Concatenates every rank's `bytes[rank]` bytes into `into`, in rank order.
   virtual void all_gather(const void* mine, std::span<const std::int64_t> bytes, void* into) = 0;
-  /// Element-wise sum (or other op) over ranks of `counts[0] + ... + counts[size-1]` elements; rank r gets
-  /// the r-th piece into `mine`, which may be that piece of `data` itself. Same order of rounding as
-  /// all_reduce.
+  /// Element-wise sum (or other op) over ranks of `counts[0] + ... + counts[size-1]` elements; rank
+  /// r gets the r-th piece into `mine`, which may be that piece of `data` itself. Same order of
+  /// rounding as all_reduce.
   virtual void reduce_scatter(const void* data, std::span<const std::int64_t> counts, DType dtype,
                               ReduceOp op, void* mine) = 0;
   /// `send_bytes[r]` bytes at `send_offsets[r]` go to rank r.
@@ -90,20 +92,21 @@ class Communicator {
   virtual void send(const void* data, std::int64_t bytes, Rank to, int tag) = 0;
   virtual void receive(void* data, std::int64_t bytes, Rank from, int tag) = 0;
 
-  /// Starts sends and receives without waiting. Messages between a pair of ranks are matched in the order
-  /// in which the lists name them. Only the ranks that are named take part. Zero-byte messages are
-  /// skipped on both sides. Several exchanges may be under way: `channel` (0..1023, the same on both sides;
-  /// 1024 is the watchdog's) keeps them apart.
+  /// Starts sends and receives without waiting. Messages between a pair of ranks are matched in the
+  /// order in which the lists name them. Only the ranks that are named take part. Zero-byte
+  /// messages are skipped on both sides. Several exchanges may be under way: `channel` (0..1023,
+  /// the same on both sides; 1024 is the watchdog's) keeps them apart.
   virtual std::unique_ptr<Request> exchange(std::span<const Message> sends,
                                             std::span<const Message> receives, int channel) = 0;
 
-  /// The communicator of these ranks (ascending, containing this one); made on first use, cached, owned by
-  /// this communicator. Only the named ranks call it.
+  /// The communicator of these ranks (ascending, containing this one); made on first use, cached,
+  /// owned by this communicator. Only the named ranks call it.
   virtual Communicator& group(std::span<const Rank> members) = 0;
 
-  /// All ranks learn whether any rank has failed: if so, every rank throws the AgreedError of the lowest
-  /// failed rank (its kind and text, the rank's number added). Where failures meet: a rank may only bring
-  /// its failure here if no other rank waits for it before this point; else see `fail`.
+  /// All ranks learn whether any rank has failed: if so, every rank throws the AgreedError of the
+  /// lowest failed rank (its kind and text, the rank's number added). Where failures meet: a rank
+  /// may only bring its failure here if no other rank waits for it before this point; else see
+  /// `fail`.
   virtual void agree(const std::optional<Error>& mine) = 0;
 
   /// Ends every process of the job with this exit code, within seconds; doesn't return.

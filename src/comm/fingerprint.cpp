@@ -42,7 +42,8 @@ std::string to_bytes(const Fingerprint& fingerprint) {
   std::string text = field(fingerprint.architecture, 32) + '\n' + fingerprint.byte_order + '\n' +
                      std::to_string(fingerprint.pointer_bits) + '\n' +
                      std::to_string(fingerprint.long_double_bits) + '\n' +
-                     field(fingerprint.build, longest_build) + '\n' + field(fingerprint.recipe, 32) + '\n';
+                     field(fingerprint.build, longest_build) + '\n' +
+                     field(fingerprint.recipe, 32) + '\n';
   text.resize(record_bytes, '\0');
   return text;
 }
@@ -69,8 +70,9 @@ std::optional<AgreedError> mismatch(std::span<const Fingerprint> of_ranks) {
     const Fingerprint& other = of_ranks[r];
     if (other == first) continue;
     const auto text = [&](const char* what, const std::string& a, const std::string& b) {
-      return "the ranks of this job don't fit together: rank 0 has " + std::string(what) + " \"" + a +
-             "\", rank " + std::to_string(r) + " has \"" + b + "\"; start the same program on like machines";
+      return "the ranks of this job don't fit together: rank 0 has " + std::string(what) + " \"" +
+             a + "\", rank " + std::to_string(r) + " has \"" + b +
+             "\"; start the same program on like machines";
     };
     std::string message;
     if (other.architecture != first.architecture) {
@@ -78,7 +80,8 @@ std::optional<AgreedError> mismatch(std::span<const Fingerprint> of_ranks) {
     } else if (other.byte_order != first.byte_order) {
       message = text("byte order", first.byte_order, other.byte_order);
     } else if (other.pointer_bits != first.pointer_bits) {
-      message = text("pointer bits", std::to_string(first.pointer_bits), std::to_string(other.pointer_bits));
+      message = text("pointer bits", std::to_string(first.pointer_bits),
+                     std::to_string(other.pointer_bits));
     } else if (other.long_double_bits != first.long_double_bits) {
       message = text("long double bits", std::to_string(first.long_double_bits),
                      std::to_string(other.long_double_bits));

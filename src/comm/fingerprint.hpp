@@ -11,14 +11,14 @@
 
 namespace tessera::comm {
 
-/// What all ranks of a job must have in common for their numbers to fit together. A library may carry a
-/// mix of machines without complaint and add their numbers up wrongly.
+/// What all ranks of a job must have in common for their numbers to fit together. A library may
+/// carry a mix of machines without complaint and add their numbers up wrongly.
 struct Fingerprint {
-  std::string architecture;   ///< "x86_64"
-  std::string byte_order;     ///< "little" or "big"
+  std::string architecture;  ///< "x86_64"
+  std::string byte_order;    ///< "little" or "big"
   int pointer_bits = 0;
-  int long_double_bits = 0;   ///< of its mantissa: 64 on x86, 113 on Arm
-  std::string build;          ///< identifies the program's version and build
+  int long_double_bits = 0;  ///< of its mantissa: 64 on x86, 113 on Arm
+  std::string build;         ///< identifies the program's version and build
   std::string recipe;
 
   /// Of this process.

@@ -69,7 +69,8 @@ void check_op(DType dtype, ReduceOp op) {
 
 void fold(void* into, const void* next, std::int64_t count, DType dtype, ReduceOp op) {
   check_op(dtype, op);
-  const std::int64_t numbers = is_complex(dtype) ? 2 * count : count;  // a complex sum is two real ones
+  const std::int64_t numbers =
+      is_complex(dtype) ? 2 * count : count;  // a complex sum is two real ones
   visit(real_of(dtype), [&]<class T>(std::type_identity<T>) {
     if constexpr (std::is_arithmetic_v<T>) {
       fold_as(static_cast<T*>(into), static_cast<const T*>(next), numbers, op);

@@ -40,11 +40,14 @@ inline void copy_own(std::span<const Message> sends, std::span<const Message> re
   };
   std::size_t s = next(sends, 0);
   std::size_t r = next(receives, 0);
-  for (; s < sends.size() && r < receives.size(); s = next(sends, s + 1), r = next(receives, r + 1)) {
-    require(sends[s].bytes == receives[r].bytes, "a message is received with the size it was sent with");
+  for (; s < sends.size() && r < receives.size();
+       s = next(sends, s + 1), r = next(receives, r + 1)) {
+    require(sends[s].bytes == receives[r].bytes,
+            "a message is received with the size it was sent with");
     std::memmove(receives[r].data, sends[s].data, static_cast<std::size_t>(sends[s].bytes));
   }
-  require(s >= sends.size() && r >= receives.size(), "each message to oneself is sent and received");
+  require(s >= sends.size() && r >= receives.size(),
+          "each message to oneself is sent and received");
 }
 
 }  // namespace tessera::comm

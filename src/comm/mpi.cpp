@@ -24,14 +24,15 @@ namespace tessera::comm {
 
 namespace {
 
-constexpr int last_channel = 1024;               // 0..1023 are the caller's, 1024 the watchdog's
-constexpr int own_channel = last_channel + 1;    // of our all-to-all
+constexpr int last_channel = 1024;                // 0..1023 are the caller's, 1024 the watchdog's
+constexpr int own_channel = last_channel + 1;     // of our all-to-all
 constexpr std::int64_t gathered_bytes = 1 << 15;  // up to here gathering all parts beats two rounds
 constexpr std::int64_t scratch_bytes = 1 << 24;   // of a fold: bounds what all_reduce allocates
 
 std::byte* at(void* data, std::int64_t offset) { return static_cast<std::byte*>(data) + offset; }
 std::byte* at(const void* data, std::int64_t offset) {
-  return static_cast<std::byte*>(const_cast<void*>(data)) + offset;  // Message is shared by both directions
+  return static_cast<std::byte*>(const_cast<void*>(data)) +
+         offset;  // Message is shared by both directions
 }
 
 class MpiRequest final : public Request {
@@ -45,7 +46,8 @@ class MpiRequest final : public Request {
       requests_.give_up();
       return;
     }
-    std::fputs("tessera: warning: messages were dropped while under way; waiting for them\n", stderr);
+    std::fputs("tessera: warning: messages were dropped while under way; waiting for them\n",
+               stderr);
     try {
       requests_.wait_all();
     } catch (const Error& error) {
@@ -81,22 +83,24 @@ class MpiCommunicator final : public Communicator {
   [[nodiscard]] int size() const override { return size_; }
   [[nodiscard]] int node_size() const override { return node_size_; }
   [[nodiscard]] int node_rank() const override { return node_rank_; }
-  [[nodiscard]] std::string describe() const override { return "MPI (" + mpi::library_version() + ")"; }
+  [[nodiscard]] std::string describe() const override {
+    return "MPI (" + mpi::library_version() + ")";
+  }
 
   void barrier() override { comm_.barrier(); }
   void broadcast(void* data, std::int64_t bytes, Rank root) override;
   void all_reduce(void* data, std::int64_t count, DType dtype, ReduceOp op) override;
   void all_gather(const void* mine, std::span<const std::int64_t> bytes, void* into) override;
-  void reduce_scatter(const void* data, std::span<const std::int64_t> counts, DType dtype, ReduceOp op,
-                      void* mine) override;
+  void reduce_scatter(const void* data, std::span<const std::int64_t> counts, DType dtype,
+                      ReduceOp op, void* mine) override;
   void all_to_all(const void* send, std::span<const std::int64_t> send_bytes,
                   std::span<const std::int64_t> send_offsets, void* receive,
                   std::span<const std::int64_t> receive_bytes,
                   std::span<const std::int64_t> receive_offsets) override;
   void send(const void* data, std::int64_t bytes, Rank to, int tag) override;
   void receive(void* data, std::int64_t bytes, Rank from, int tag) override;
-  std::unique_ptr<Request> exchange(std::span<const Message> sends, std::span<const Message> receives,
-                                    int channel) override;
+  std::unique_ptr<Request> exchange(std::span<const Message> sends,
+                                    std::span<const Message> receives, int channel) override;
   Communicator& group(std::span<const Rank> members) override;
   void agree(const std::optional<Error>& mine) override;
   [[noreturn]] void abort(int exit_code) override;
@@ -147,7 +151,8 @@ void MpiCommunicator::all_reduce(void* data, std::int64_t count, DType dtype, Re
   }
 }
 
-void MpiCommunicator::all_reduce_gathered(void* data, std::int64_t count, DType dtype, ReduceOp op) {
+void MpiCommunicator::all_reduce_gathered(void* data, std::int64_t count, DType dtype,
+                                          ReduceOp op) {
   const std::int64_t bytes = count * size_of(dtype);
   std::vector<std::byte> parts(static_cast<std::size_t>(bytes * size_));
   const std::vector<std::int64_t> equal(static_cast<std::size_t>(size_), bytes);
@@ -156,11 +161,13 @@ void MpiCommunicator::all_reduce_gathered(void* data, std::int64_t count, DType 
   std::memcpy(data, parts.data(), static_cast<std::size_t>(bytes));
 }
 
-void MpiCommunicator::all_reduce_scattered(void* data, std::int64_t count, DType dtype, ReduceOp op) {
+void MpiCommunicator::all_reduce_scattered(void* data, std::int64_t count, DType dtype,
+                                           ReduceOp op) {
   std::vector<std::int64_t> counts;
   std::vector<std::int64_t> bytes;
   for (Rank r = 0; r < size_; ++r) {
-    counts.push_back(layout::balanced_begin(count, size_, r + 1) - layout::balanced_begin(count, size_, r));
+    counts.push_back(layout::balanced_begin(count, size_, r + 1) -
+                     layout::balanced_begin(count, size_, r));
     bytes.push_back(counts.back() * size_of(dtype));
   }
   std::byte* mine = at(data, layout::balanced_begin(count, size_, rank_) * size_of(dtype));
@@ -168,12 +175,14 @@ void MpiCommunicator::all_reduce_scattered(void* data, std::int64_t count, DType
   all_gather(mine, bytes, data);
 }
 
-void MpiCommunicator::all_gather(const void* mine, std::span<const std::int64_t> bytes, void* into) {
+void MpiCommunicator::all_gather(const void* mine, std::span<const std::int64_t> bytes,
+                                 void* into) {
   require(static_cast<int>(bytes.size()) == size_, "one count per rank");
   std::vector<std::int64_t> offsets(bytes.size());
   std::exclusive_scan(bytes.begin(), bytes.end(), offsets.begin(), std::int64_t{0});
   if (offsets.back() + bytes.back() <= chunk_bytes_) {
-    if (bytes[rank_] > 0) std::memmove(at(into, offsets[rank_]), mine, static_cast<std::size_t>(bytes[rank_]));
+    if (bytes[rank_] > 0)
+      std::memmove(at(into, offsets[rank_]), mine, static_cast<std::size_t>(bytes[rank_]));
     const std::vector<int> short_bytes(bytes.begin(), bytes.end());
     const std::vector<int> short_offsets(offsets.begin(), offsets.end());
     comm_.all_gather(into, short_bytes, short_offsets);
@@ -189,8 +198,8 @@ void MpiCommunicator::all_gather(const void* mine, std::span<const std::int64_t>
   start(sends, receives, own_channel)->wait();
 }
 
-void MpiCommunicator::reduce_scatter(const void* data, std::span<const std::int64_t> counts, DType dtype,
-                                     ReduceOp op, void* mine) {
+void MpiCommunicator::reduce_scatter(const void* data, std::span<const std::int64_t> counts,
+                                     DType dtype, ReduceOp op, void* mine) {
   check_op(dtype, op);
   require(static_cast<int>(counts.size()) == size_, "one count per rank");
   const std::int64_t width = size_of(dtype);
@@ -198,9 +207,12 @@ void MpiCommunicator::reduce_scatter(const void* data, std::span<const std::int6
   std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), std::int64_t{0});
   const std::int64_t longest = *std::max_element(counts.begin(), counts.end());
   const std::int64_t segment = chunk_elements(scratch_bytes, width * size_);
-  std::vector<std::byte> parts(static_cast<std::size_t>(std::min(segment, counts[rank_]) * width * size_));
+  std::vector<std::byte> parts(
+      static_cast<std::size_t>(std::min(segment, counts[rank_]) * width * size_));
   for (const Chunk& round : chunks(longest, segment)) {
-    const auto share = [&](Rank r) { return std::clamp<std::int64_t>(counts[r] - round.begin, 0, segment); };
+    const auto share = [&](Rank r) {
+      return std::clamp<std::int64_t>(counts[r] - round.begin, 0, segment);
+    };
     const std::int64_t part_bytes = share(rank_) * width;
     std::vector<Message> sends;
     std::vector<Message> receives;
@@ -223,8 +235,8 @@ void MpiCommunicator::all_to_all(const void* send, std::span<const std::int64_t>
                                  std::span<const std::int64_t> receive_bytes,
                                  std::span<const std::int64_t> receive_offsets) {
   const auto ranks = static_cast<std::size_t>(size_);
-  require(send_bytes.size() == ranks && send_offsets.size() == ranks && receive_bytes.size() == ranks &&
-              receive_offsets.size() == ranks,
+  require(send_bytes.size() == ranks && send_offsets.size() == ranks &&
+              receive_bytes.size() == ranks && receive_offsets.size() == ranks,
           "one count and one offset per rank");
   std::vector<Message> sends;
   std::vector<Message> receives;
@@ -263,23 +275,23 @@ std::unique_ptr<Request> MpiCommunicator::exchange(std::span<const Message> send
 
 std::unique_ptr<Request> MpiCommunicator::start(std::span<const Message> sends,
                                                 std::span<const Message> receives, int tag) {
-  // MPI matches messages of one pair and tag in the order in which they were started: chunks need no
-  // number. Receives come first, so that what arrives early finds its place.
+  // MPI matches messages of one pair and tag in the order in which they were started: chunks need
+  // no number. Receives come first, so that what arrives early finds its place.
   auto requests = mpi::Requests();
   for (const Message& message : receives) {
     require_peer(message.peer);
     if (message.peer == rank_) continue;
     for (const Chunk& chunk : chunks(message.bytes, chunk_bytes_)) {
-      exchange_.start_receive(at(message.data, chunk.begin), static_cast<int>(chunk.size), message.peer, tag,
-                              requests);
+      exchange_.start_receive(at(message.data, chunk.begin), static_cast<int>(chunk.size),
+                              message.peer, tag, requests);
     }
   }
   for (const Message& message : sends) {
     require_peer(message.peer);
     if (message.peer == rank_) continue;
     for (const Chunk& chunk : chunks(message.bytes, chunk_bytes_)) {
-      exchange_.start_send(at(message.data, chunk.begin), static_cast<int>(chunk.size), message.peer, tag,
-                           requests);
+      exchange_.start_send(at(message.data, chunk.begin), static_cast<int>(chunk.size),
+                           message.peer, tag, requests);
     }
   }
   auto request = std::make_unique<MpiRequest>(std::move(requests));
@@ -290,14 +302,16 @@ std::unique_ptr<Request> MpiCommunicator::start(std::span<const Message> sends,
 Communicator& MpiCommunicator::group(std::span<const Rank> members) {
   const std::vector<Rank> key(members.begin(), members.end());
   require(std::adjacent_find(key.begin(), key.end(), std::greater_equal<>()) == key.end() &&
-              std::binary_search(key.begin(), key.end(), rank_) && key.front() >= 0 && key.back() < size_,
+              std::binary_search(key.begin(), key.end(), rank_) && key.front() >= 0 &&
+              key.back() < size_,
           "a group's ranks ascend and contain this one");
   std::unique_ptr<Communicator>& entry = groups_[key];
   if (!entry && key.size() == 1) entry = make_self();
   if (!entry) {
     std::vector<Rank> names;
     for (const Rank member : key) names.push_back(names_[member]);
-    entry = std::make_unique<MpiCommunicator>(comm_.create_group(key), std::move(names), chunk_bytes_);
+    entry =
+        std::make_unique<MpiCommunicator>(comm_.create_group(key), std::move(names), chunk_bytes_);
   }
   return *entry;
 }

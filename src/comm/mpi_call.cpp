@@ -18,8 +18,9 @@ void check(int result, const char* call,
   int length = 0;
   if (MPI_Error_string(result, text.data(), &length) != MPI_SUCCESS) length = 0;
   const std::string file = where.file_name();
-  throw Error(ErrorKind::communicator,
-              std::string(call) + " failed: " + std::string(text.data(), static_cast<std::size_t>(length)))
+  throw Error(
+      ErrorKind::communicator,
+      std::string(call) + " failed: " + std::string(text.data(), static_cast<std::size_t>(length)))
       .at({.file = file.substr(file.rfind('/') + 1),
            .line = static_cast<int>(where.line()),
            .step = {},
@@ -28,20 +29,28 @@ void check(int result, const char* call,
 
 MPI_Datatype mpi_type(DType dtype) {
   switch (dtype) {
-    case DType::uint8: return MPI_UINT8_T;
-    case DType::int32: return MPI_INT32_T;
-    case DType::int64: return MPI_INT64_T;
-    default: break;
+    case DType::uint8:
+      return MPI_UINT8_T;
+    case DType::int32:
+      return MPI_INT32_T;
+    case DType::int64:
+      return MPI_INT64_T;
+    default:
+      break;
   }
   throw Error(ErrorKind::internal, "internal error: MPI reduces integers only");
 }
 
 MPI_Op mpi_op(ReduceOp op) {
   switch (op) {
-    case ReduceOp::sum: return MPI_SUM;
-    case ReduceOp::min: return MPI_MIN;
-    case ReduceOp::max: return MPI_MAX;
-    case ReduceOp::bit_or: return MPI_BOR;
+    case ReduceOp::sum:
+      return MPI_SUM;
+    case ReduceOp::min:
+      return MPI_MIN;
+    case ReduceOp::max:
+      return MPI_MAX;
+    case ReduceOp::bit_or:
+      return MPI_BOR;
   }
   return MPI_OP_NULL;
 }
@@ -88,8 +97,9 @@ void Requests::check_statuses(int result, const char* call) {
 void Requests::wait_all() {
   if (requests_.empty()) return;
   statuses_.resize(requests_.size());
-  check_statuses(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), statuses_.data()),
-                 "MPI_Waitall");
+  check_statuses(
+      MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), statuses_.data()),
+      "MPI_Waitall");
   requests_.clear();
   receives_.clear();
 }
@@ -111,7 +121,8 @@ void Requests::give_up() noexcept {
   // Nothing here can be repaired: the results are ignored.
   for (std::size_t i = 0; i < requests_.size(); ++i) {
     if (requests_[i] == MPI_REQUEST_NULL) continue;
-    if (receives_[i]) (void)MPI_Cancel(&requests_[i]);  // so that nothing is written into freed memory
+    if (receives_[i])
+      (void)MPI_Cancel(&requests_[i]);  // so that nothing is written into freed memory
     (void)MPI_Request_free(&requests_[i]);
   }
   requests_.clear();
@@ -149,7 +160,8 @@ Comm Comm::create_group(std::span<const Rank> members) const {
   MPI_Group chosen = MPI_GROUP_NULL;
   MPI_Comm result = MPI_COMM_NULL;
   check(MPI_Comm_group(comm_, &all), "MPI_Comm_group");
-  check(MPI_Group_incl(all, static_cast<int>(members.size()), members.data(), &chosen), "MPI_Group_incl");
+  check(MPI_Group_incl(all, static_cast<int>(members.size()), members.data(), &chosen),
+        "MPI_Group_incl");
   check(MPI_Comm_create_group(comm_, chosen, 0, &result), "MPI_Comm_create_group");
   check(MPI_Group_free(&chosen), "MPI_Group_free");
   check(MPI_Group_free(&all), "MPI_Group_free");
@@ -184,12 +196,13 @@ void Comm::broadcast(void* data, int bytes, Rank root) const {
 }
 
 void Comm::all_reduce(void* data, int count, DType dtype, ReduceOp op) const {
-  check(MPI_Allreduce(MPI_IN_PLACE, data, count, mpi_type(dtype), mpi_op(op), comm_), "MPI_Allreduce");
+  check(MPI_Allreduce(MPI_IN_PLACE, data, count, mpi_type(dtype), mpi_op(op), comm_),
+        "MPI_Allreduce");
 }
 
 void Comm::all_gather(void* into, std::span<const int> bytes, std::span<const int> offsets) const {
-  check(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, into, bytes.data(), offsets.data(), MPI_BYTE,
-                       comm_),
+  check(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, into, bytes.data(), offsets.data(),
+                       MPI_BYTE, comm_),
         "MPI_Allgatherv");
 }
 

@@ -45,8 +45,8 @@ class Requests {
   std::vector<bool> receives_;
 };
 
-/// An MPI communicator that returns errors. Made by `borrow_world` it doesn't own; made by any other
-/// function it owns and frees. Counts are below 2^31: callers cut into chunks.
+/// An MPI communicator that returns errors. Made by `borrow_world` it doesn't own; made by any
+/// other function it owns and frees. Counts are below 2^31: callers cut into chunks.
 class Comm {
  public:
   static Comm borrow_world();

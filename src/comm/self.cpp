@@ -36,8 +36,8 @@ class SelfCommunicator final : public Communicator {
     require(bytes.size() == 1, "one count per rank");
     copy_bytes(into, mine, bytes[0]);
   }
-  void reduce_scatter(const void* data, std::span<const std::int64_t> counts, DType dtype, ReduceOp op,
-                      void* mine) override {
+  void reduce_scatter(const void* data, std::span<const std::int64_t> counts, DType dtype,
+                      ReduceOp op, void* mine) override {
     check_op(dtype, op);
     require(counts.size() == 1, "one count per rank");
     copy_bytes(mine, data, counts[0] * size_of(dtype));
@@ -49,7 +49,8 @@ class SelfCommunicator final : public Communicator {
     require(send_bytes.size() == 1 && send_offsets.size() == 1 && receive_bytes.size() == 1 &&
                 receive_offsets.size() == 1,
             "one count and one offset per rank");
-    require(send_bytes[0] == receive_bytes[0], "a message is received with the size it was sent with");
+    require(send_bytes[0] == receive_bytes[0],
+            "a message is received with the size it was sent with");
     copy_bytes(static_cast<std::byte*>(receive) + receive_offsets[0],
                static_cast<const std::byte*>(send) + send_offsets[0], send_bytes[0]);
   }
@@ -61,8 +62,8 @@ class SelfCommunicator final : public Communicator {
     require_self(from);
     mailbox_.take(data, bytes, tag);
   }
-  std::unique_ptr<Request> exchange(std::span<const Message> sends, std::span<const Message> receives,
-                                    int) override {
+  std::unique_ptr<Request> exchange(std::span<const Message> sends,
+                                    std::span<const Message> receives, int) override {
     for (const Message& message : sends) require_self(message.peer);
     for (const Message& message : receives) require_self(message.peer);
     copy_own(sends, receives, 0);
@@ -81,7 +82,9 @@ class SelfCommunicator final : public Communicator {
   }
 
  private:
-  static void require_self(Rank peer) { require(peer == 0, "a peer is a rank of the communicator"); }
+  static void require_self(Rank peer) {
+    require(peer == 0, "a peer is a rank of the communicator");
+  }
 
   Mailbox mailbox_;
 };

@@ -11,8 +11,8 @@ namespace tessera::comm {
 
 namespace {
 
-/// Tasks of this Slurm step; the batch script itself is no step of several tasks, although SLURM_NTASKS and
-/// SLURM_PROCID are set in it too.
+/// Tasks of this Slurm step; the batch script itself is no step of several tasks, although
+/// SLURM_NTASKS and SLURM_PROCID are set in it too.
 int slurm_step_tasks(const Environment& environment) {
   const char* tasks = environment("SLURM_STEP_NUM_TASKS");
   return tasks != nullptr && environment("SLURM_PROCID") != nullptr ? std::atoi(tasks) : 0;
@@ -38,7 +38,8 @@ Session::Session(std::int64_t chunk_bytes) {
   world_ = make_mpi(chunk_bytes);
   const int tasks = slurm_step_tasks(environment);
   if (tasks > 1 && world_->size() == 1 && environment("OMPI_COMM_WORLD_SIZE") == nullptr) {
-    throw Error(ErrorKind::communicator, "Slurm started several tasks, but MPI doesn't connect them")
+    throw Error(ErrorKind::communicator,
+                "Slurm started several tasks, but MPI doesn't connect them")
         .expected(std::to_string(tasks) + " ranks")
         .found("1")
         .advice("use srun --mpi=pmix, --mpi=pmi2, or mpirun inside the job");

@@ -16,9 +16,9 @@ using Environment = std::function<const char*(const char* name)>;
 /// True if an MPI launcher (mpirun, mpiexec, srun) has started this process as part of a job.
 [[nodiscard]] bool started_by_launcher(const Environment& environment);
 
-/// Starts MPI if a launcher has started this process, otherwise works alone without MPI; owns the world
-/// communicator. One per process, on the main thread, the last to go. Before anything else the caller
-/// should check with `require_same` that the ranks fit together.
+/// Starts MPI if a launcher has started this process, otherwise works alone without MPI; owns the
+/// world communicator. One per process, on the main thread, the last to go. Before anything else
+/// the caller should check with `require_same` that the ranks fit together.
 class Session {
  public:
   /// Throws Error(communicator) if MPI can't be used.

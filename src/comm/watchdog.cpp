@@ -23,7 +23,8 @@ void print(const std::string& text) {
   std::fflush(stderr);
 }
 
-/// Tells the ranks above that this one has failed; true if a rank below says that it has failed too.
+/// Tells the ranks above that this one has failed; true if a rank below says that it has failed
+/// too.
 bool lower_rank_failed(Communicator& world) {
   static char mine = 1;
   static char theirs = 0;
