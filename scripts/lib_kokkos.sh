@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The tessera developers
 # SPDX-License-Identifier: Apache-2.0
 #
-# Finds Kokkos or builds it; sourced by setup.sh, which defines install_now and apt_update. The
-# routes come in the order of prepare_kokkos, at the end of this file.
+# Finds Kokkos or builds it; sourced by setup.sh, which defines install_now, apt_update and
+# can_be_root. The order of the routes is in try_all_routes, near the end of this file.
 # shellcheck shell=bash disable=SC2154  # repo comes from lib.sh
 
 readonly kokkos_oldest=3.4
@@ -151,7 +151,7 @@ kokkos_from_trilinos_source() {
 # kokkos_from_package NAME: a package of the distribution, if it is recent enough.
 kokkos_from_package() {
   local package=$1 candidate
-  have apt-get || return 1
+  have apt-get && can_be_root || return 1
   apt_update
   candidate=$(apt-cache policy "$package" | sed -n 's/^ *Candidate: //p')
   if [ -z "$candidate" ] || [ "$candidate" = "(none)" ]; then return 1; fi

@@ -38,6 +38,8 @@ packages=(
 optional_packages=(libfftw3-dev libopenblas-dev)
 lint_packages=(clang-format clang-tidy shellcheck)
 
+can_be_root() { [ "$(id -u)" -eq 0 ] || have sudo; }
+
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then
     "$@"
@@ -63,7 +65,7 @@ install_now() {
   say "installing: $*"
   as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
     -o Dpkg::Use-Pty=0 install --no-install-recommends "$@" > /dev/null ||
-    die "apt-get could not install these packages; correct what it names above (on Ubuntu, component 'universe' must be enabled)"
+    die "apt-get could not install these packages; check the network and, on Ubuntu, that the component 'universe' is enabled, then run $program again"
 }
 
 # find_missing PACKAGE...: sets missing to those that are not installed.
