@@ -30,6 +30,8 @@ struct InferContext {
   const std::vector<TensorInfo>& inputs;
   const Params& params;
   Recipe recipe;
+  /// How formulas and messages call the inputs; see Node::input_names.
+  std::vector<std::string> input_names = {};
 };
 
 /// How many inputs a step takes, and what they are called in messages.
@@ -82,7 +84,9 @@ struct Node {
   Place place;
   Params params;
   std::vector<TensorId> inputs;
-  std::vector<std::string> input_names;  ///< as the formula or message names them
+  /// Of an operation with named inputs: the keys of "in", or else the tensors' own names (a formula
+  /// uses them). Of the others: the signature's names, a repeated one with its number ("in 2").
+  std::vector<std::string> input_names;
   std::vector<TensorId> outputs;
   std::vector<TensorInfo> input_infos;
   std::vector<TensorInfo> output_infos;
@@ -111,6 +115,7 @@ struct Graph {
   std::string file;                   ///< the graph file as given
   std::string title;                  ///< "title", or the file's stem
   std::string text;                   ///< the file's text, for provenance
+  std::vector<std::string> warnings;  ///< one line each: steps, inputs, parameters that nobody uses
   std::vector<std::pair<std::string, double>> params;  ///< after --set, in name order
   Recipe recipe = Recipe::ordered;
   std::vector<Input> inputs;

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The tessera developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graph/graph.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace tessera::apps {
+
+/// Options that check, plan and run share: which graph, with which changes.
+struct LoadOptions {
+  std::string graph;             ///< path of the graph file; "-" reads standard input
+  std::vector<std::string> set;  ///< "name=value"
+  std::string recipe;            ///< empty: the graph's
+  std::string output;            ///< empty: the graph's
+};
+
+/// Declares GRAPH, --set, --recipe and --output.
+void add_load_options(CLI::App& command, LoadOptions& options);
+
+/// Text -> Document -> Graph, looking at the HDF5 inputs' types and shapes. Throws what
+/// graph::parse and graph::resolve throw.
+[[nodiscard]] graph::Graph load_graph(const LoadOptions& options);
+
+}  // namespace tessera::apps
