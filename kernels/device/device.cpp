@@ -15,7 +15,8 @@ namespace tessera::device {
 
 namespace {
 
-constexpr std::size_t alignment = 256;  // a multiple of cache lines and of a GPU's memory transactions
+constexpr std::size_t alignment =
+    256;  // a multiple of cache lines and of a GPU's memory transactions
 
 [[noreturn]] void refuse(Space space, std::int64_t bytes) {
   const char* kind = space == Space::device ? "device" : space == Space::pinned ? "pinned" : "host";
@@ -25,7 +26,8 @@ constexpr std::size_t alignment = 256;  // a multiple of cache lines and of a GP
 
 std::byte* allocate(Space space, std::int64_t bytes) {
   if (space == Space::host) {
-    const std::size_t rounded = (static_cast<std::size_t>(bytes) + alignment - 1) / alignment * alignment;
+    const std::size_t rounded =
+        (static_cast<std::size_t>(bytes) + alignment - 1) / alignment * alignment;
     void* data = std::aligned_alloc(alignment, rounded);
     if (data == nullptr) refuse(space, bytes);
     return static_cast<std::byte*>(data);
@@ -36,7 +38,8 @@ std::byte* allocate(Space space, std::int64_t bytes) {
       space == Space::device ? cudaMalloc(&data, bytes) : cudaMallocHost(&data, bytes);
   if (result == cudaErrorMemoryAllocation) refuse(space, bytes);
   if (result != cudaSuccess) {
-    throw Error(ErrorKind::does_not_fit, std::string("allocating GPU memory: ") + cudaGetErrorString(result));
+    throw Error(ErrorKind::does_not_fit,
+                std::string("allocating GPU memory: ") + cudaGetErrorString(result));
   }
   return static_cast<std::byte*>(data);
 #else
@@ -51,8 +54,10 @@ void release(Space space, std::byte* data) {
     return;
   }
 #ifdef KOKKOS_ENABLE_CUDA
-  if (space == Space::device) cudaFree(data);
-  else cudaFreeHost(data);
+  if (space == Space::device)
+    cudaFree(data);
+  else
+    cudaFreeHost(data);
 #endif
 }
 
@@ -73,7 +78,9 @@ Memory::Memory(Space space, std::int64_t bytes) : space_(space), bytes_(bytes) {
 Memory::~Memory() { release(space_, data_); }
 
 Memory::Memory(Memory&& other) noexcept
-    : space_(other.space_), data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+    : space_(other.space_),
+      data_(std::exchange(other.data_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)) {}
 
 Memory& Memory::operator=(Memory&& other) noexcept {
   if (this != &other) {
@@ -98,7 +105,8 @@ void copy(const Stream& stream, void* to, const void* from, std::int64_t bytes) 
   if (bytes <= 0) return;
 #ifdef KOKKOS_ENABLE_CUDA
   if (stream.backend == Backend::cuda) {
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, static_cast<cudaStream_t>(stream.native)),
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault,
+                          static_cast<cudaStream_t>(stream.native)),
           "copying to or from the GPU");
     return;
   }
@@ -107,12 +115,7 @@ void copy(const Stream& stream, void* to, const void* from, std::int64_t bytes) 
   std::memcpy(to, from, static_cast<std::size_t>(bytes));
 }
 
-Runtime::Runtime(int threads) {
-  Kokkos::InitArguments arguments;
-  if (threads > 0) arguments.num_threads = threads;
-  arguments.disable_warnings = true;
-  Kokkos::initialize(arguments);
-}
+Runtime::Runtime(int threads) { kernels::initialize(threads); }
 
 Runtime::~Runtime() { Kokkos::finalize(); }
 
@@ -127,7 +130,8 @@ std::string describe(Backend backend) {
   }
 #ifdef KOKKOS_ENABLE_CUDA
   cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, Kokkos::Cuda().cuda_device()), "asking for the GPU's name");
+  check(cudaGetDeviceProperties(&properties, Kokkos::Cuda().cuda_device()),
+        "asking for the GPU's name");
   return std::string("CUDA, ") + properties.name;
 #else
   return "CUDA is not built in";
@@ -143,8 +147,9 @@ std::string built_in_backends() {
 }
 
 std::string kokkos_version() {
-  return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
-         std::to_string(KOKKOS_VERSION % 100);
+  constexpr int version = KOKKOS_VERSION;
+  return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
+         std::to_string(version % 100);
 }
 
 }  // namespace tessera::device

@@ -11,8 +11,8 @@ namespace tessera::device {
 /// Where kernels run. Both live in one program; `cuda` exists only in builds with CUDA.
 enum class Backend { host, cuda };
 
-/// A queue of work on one backend: launches and copies on it happen in order. A light handle: copying it
-/// gives another name for the same queue. Host streams are synchronous.
+/// A queue of work on one backend: launches and copies on it happen in order. A light handle:
+/// copying it gives another name for the same queue. Host streams are synchronous.
 struct Stream {
   Backend backend = Backend::host;
   void* native = nullptr;  ///< cudaStream_t; null for the host
@@ -49,8 +49,8 @@ class Memory {
 /// Copies bytes between any two spaces, in order on the stream.
 void copy(const Stream& stream, void* to, const void* from, std::int64_t bytes);
 
-/// Starts the kernel runtime of this process with a number of host threads (0: as many as the process
-/// may use) and ends it when destroyed. One per process.
+/// Starts the kernel runtime of this process with a number of host threads (0: as many as the
+/// process may use) and ends it when destroyed. One per process.
 class Runtime {
  public:
   explicit Runtime(int threads = 0);

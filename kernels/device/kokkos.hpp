@@ -13,8 +13,24 @@ namespace tessera::kernels {
 
 using HostSpace = Kokkos::DefaultHostExecutionSpace;
 
-/// The type by which kernels handle elements of type T: std::complex becomes Kokkos::complex, which has
-/// the same layout and works on GPUs.
+/// Starts Kokkos with a number of host threads (0: its own choice), without its hints about
+/// binding.
+inline void initialize(int threads) {
+#if KOKKOS_VERSION >= 30700
+  Kokkos::InitializationSettings settings;
+  if (threads > 0) settings.set_num_threads(threads);
+  settings.set_disable_warnings(true);
+  Kokkos::initialize(settings);
+#else
+  Kokkos::InitArguments arguments;
+  if (threads > 0) arguments.num_threads = threads;
+  arguments.disable_warnings = true;
+  Kokkos::initialize(arguments);
+#endif
+}
+
+/// The type by which kernels handle elements of type T: std::complex becomes Kokkos::complex, which
+/// has the same layout and works on GPUs.
 template <class T>
 struct element {
   using type = T;
@@ -31,8 +47,8 @@ inline constexpr bool is_complex_element = false;
 template <class T>
 inline constexpr bool is_complex_element<Kokkos::complex<T>> = true;
 
-/// Calls `f(execution_space)` with an instance of the Kokkos execution space of the stream: the one place
-/// where the backend becomes a type.
+/// Calls `f(execution_space)` with an instance of the Kokkos execution space of the stream: the one
+/// place where the backend becomes a type.
 template <class F>
 decltype(auto) on_space(const device::Stream& stream, F&& f) {
 #ifdef KOKKOS_ENABLE_CUDA

@@ -4,7 +4,8 @@
 
 add_library(tessera_flags INTERFACE)
 target_compile_options(tessera_flags INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wno-unknown-pragmas>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wno-unknown-pragmas
+    -Wno-missing-field-initializers>  # members left out of an aggregate take their defaults
   # No contraction, no reassociation: the recipes promise bits. The other two flags change no value and
   # let the compiler use vector instructions for square roots and selections.
   $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off -fno-math-errno -fno-trapping-math>)

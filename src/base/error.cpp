@@ -8,14 +8,22 @@ namespace tessera {
 
 int exit_code(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::usage: return 2;
-    case ErrorKind::graph: return 3;
-    case ErrorKind::does_not_fit: return 4;
-    case ErrorKind::io: return 5;
-    case ErrorKind::numerical: return 6;
-    case ErrorKind::communicator: return 7;
-    case ErrorKind::stopped: return 75;
-    case ErrorKind::internal: return 70;
+    case ErrorKind::usage:
+      return 2;
+    case ErrorKind::graph:
+      return 3;
+    case ErrorKind::does_not_fit:
+      return 4;
+    case ErrorKind::io:
+      return 5;
+    case ErrorKind::numerical:
+      return 6;
+    case ErrorKind::communicator:
+      return 7;
+    case ErrorKind::stopped:
+      return 75;
+    case ErrorKind::internal:
+      return 70;
   }
   return 70;
 }

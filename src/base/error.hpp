@@ -20,7 +20,8 @@ enum class ErrorKind {
   internal       ///< a mistake of ours
 };
 
-/// design: 2 usage, 3 graph, 4 does not fit, 5 io, 6 numerical, 7 communicator, 75 stopped, 70 internal.
+/// design: 2 usage, 3 graph, 4 does not fit, 5 io, 6 numerical, 7 communicator, 75 stopped, 70
+/// internal.
 [[nodiscard]] int exit_code(ErrorKind kind);
 
 /// Where an error belongs. Empty members are left out of the text.
@@ -60,7 +61,8 @@ class Error : public std::exception {
   std::string text_;
 };
 
-/// Ends the run with an internal error when a promise inside the program is broken; never compiled away.
+/// Ends the run with an internal error when a promise inside the program is broken; never compiled
+/// away.
 void require(bool holds, const char* promise);
 
 }  // namespace tessera

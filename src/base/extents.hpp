@@ -22,7 +22,9 @@ inline constexpr int max_axes = 8;
 class Extents {
  public:
   constexpr Extents() = default;
-  constexpr Extents(std::initializer_list<std::int64_t> values) { assign(values.begin(), values.end()); }
+  constexpr Extents(std::initializer_list<std::int64_t> values) {
+    assign(values.begin(), values.end());
+  }
   explicit Extents(std::span<const std::int64_t> values) { assign(values.begin(), values.end()); }
   /// `axes` entries, all equal to `value`.
   static constexpr Extents filled(int axes, std::int64_t value) {

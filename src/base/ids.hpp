@@ -16,15 +16,17 @@ struct Id {
   friend constexpr auto operator<=>(Id, Id) = default;
 };
 
-using StepId = Id<struct StepTag>;      ///< a step of the graph, in execution order
-using TensorId = Id<struct TensorTag>;  ///< a value that flows through the graph
-using BufferId = Id<struct BufferTag>;  ///< a piece of a rank's arena
+using StepId = Id<struct StepTag>;          ///< a step of the graph, in execution order
+using TensorId = Id<struct TensorTag>;      ///< a value that flows through the graph
+using BufferId = Id<struct BufferTag>;      ///< a piece of a rank's arena
 using ExchangeId = Id<struct ExchangeTag>;  ///< messages under way
-using Rank = int;                       ///< 0-based number of a process of the job
+using Rank = int;                           ///< 0-based number of a process of the job
 
 }  // namespace tessera
 
 template <class Tag>
 struct std::hash<tessera::Id<Tag>> {
-  std::size_t operator()(tessera::Id<Tag> id) const noexcept { return std::hash<std::int32_t>{}(id.value); }
+  std::size_t operator()(tessera::Id<Tag> id) const noexcept {
+    return std::hash<std::int32_t>{}(id.value);
+  }
 };

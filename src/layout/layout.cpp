@@ -21,7 +21,8 @@ std::vector<Piece> pieces(const AxisSplit& split, std::int64_t extent, std::int6
     return {{begin, balanced_begin(extent, split.parts, coordinate + 1) - begin}};
   }
   std::vector<Piece> result;
-  for (std::int64_t begin = coordinate * split.block; begin < extent; begin += split.parts * split.block) {
+  for (std::int64_t begin = coordinate * split.block; begin < extent;
+       begin += split.parts * split.block) {
     result.push_back({begin, std::min(split.block, extent - begin)});
   }
   return result;
@@ -75,7 +76,8 @@ Layout Layout::single(const Shape& shape, int ranks) {
 bool Layout::is_block() const {
   for (int axis = 0; axis < shape_.size(); ++axis) {
     const AxisSplit& split = splits_[axis];
-    if (split.block > 0 && split.parts > 1 && split.parts * split.block < shape_[axis]) return false;
+    if (split.block > 0 && split.parts > 1 && split.parts * split.block < shape_[axis])
+      return false;
   }
   return true;
 }

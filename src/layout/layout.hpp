@@ -13,17 +13,18 @@ namespace tessera::layout {
 /// How one axis is cut: into `parts` pieces, block by default, block-cyclic when `block` > 0.
 struct AxisSplit {
   std::int64_t parts = 1;
-  std::int64_t block = 0;  ///< 0: balanced contiguous blocks; > 0: blocks of this many, dealt in turn
+  std::int64_t block =
+      0;  ///< 0: balanced contiguous blocks; > 0: blocks of this many, dealt in turn
   friend bool operator==(const AxisSplit&, const AxisSplit&) = default;
 };
 
 /// Which rank holds which part of a tensor: pure arithmetic on numbers, no communicator.
 ///
 /// The ranks form a row-major process grid with `splits[axis].parts` ranks along each axis; ranks
-/// beyond the grid hold nothing. A replicated layout holds the whole tensor on every rank; a scalar's
-/// layout always is.
-/// Balanced blocks: the first `extent % parts` ranks hold one more than the others.
-/// A rank's elements are stored row-major, in the order of their global indices along each axis.
+/// beyond the grid hold nothing. A replicated layout holds the whole tensor on every rank; a
+/// scalar's layout always is. Balanced blocks: the first `extent % parts` ranks hold one more than
+/// the others. A rank's elements are stored row-major, in the order of their global indices along
+/// each axis.
 class Layout {
  public:
   Layout() = default;
@@ -55,7 +56,9 @@ class Layout {
   [[nodiscard]] std::vector<Box> boxes(Rank rank) const;
   /// The extents of `rank`'s local storage.
   [[nodiscard]] Shape local_extent(Rank rank) const;
-  [[nodiscard]] std::int64_t local_elements(Rank rank) const { return element_count(local_extent(rank)); }
+  [[nodiscard]] std::int64_t local_elements(Rank rank) const {
+    return element_count(local_extent(rank));
+  }
   [[nodiscard]] std::int64_t max_local_elements() const;
   /// The lowest rank that holds the element.
   [[nodiscard]] Rank owner(const Index& global) const;
@@ -75,7 +78,8 @@ class Layout {
 
 /// The first index of piece `part` when `extent` is cut into `parts` balanced pieces
 /// (`part == parts` gives `extent`).
-[[nodiscard]] std::int64_t balanced_begin(std::int64_t extent, std::int64_t parts, std::int64_t part);
+[[nodiscard]] std::int64_t balanced_begin(std::int64_t extent, std::int64_t parts,
+                                          std::int64_t part);
 
 /// The piece that index `i` falls into.
 [[nodiscard]] std::int64_t balanced_owner(std::int64_t extent, std::int64_t parts, std::int64_t i);
@@ -88,9 +92,10 @@ struct Transfer {
 
 /// What `self` sends, receives and keeps when a tensor goes from one layout to another.
 struct Overlap {
-  std::vector<Transfer> sends;     ///< ordered by peer, then by box
-  std::vector<Transfer> receives;  ///< ordered by peer, then by box: the same order as the peer's sends
-  std::vector<Box> copies;         ///< stays on this rank
+  std::vector<Transfer> sends;  ///< ordered by peer, then by box
+  std::vector<Transfer>
+      receives;             ///< ordered by peer, then by box: the same order as the peer's sends
+  std::vector<Box> copies;  ///< stays on this rank
   [[nodiscard]] std::int64_t sent_elements() const;
   [[nodiscard]] std::int64_t received_elements() const;
 };

@@ -14,10 +14,11 @@ std::int64_t total(const std::vector<Transfer>& transfers) {
   return elements;
 }
 
-/// Appends the non-empty intersections of the two lists of boxes, ordered by the sender's box, then by
-/// the receiver's, so that both ends list a pair's boxes alike.
+/// Appends the non-empty intersections of the two lists of boxes, ordered by the sender's box, then
+/// by the receiver's, so that both ends list a pair's boxes alike.
 template <class Append>
-void each_intersection(const std::vector<Box>& held, const std::vector<Box>& wanted, Append append) {
+void each_intersection(const std::vector<Box>& held, const std::vector<Box>& wanted,
+                       Append append) {
   for (const Box& a : held) {
     for (const Box& b : wanted) {
       const Box common = intersect(a, b);
@@ -41,10 +42,12 @@ Overlap overlap(const Layout& from, const Layout& to, Rank self) {
   if (from.is_replicated()) return result;
   for (Rank peer = 0; peer < from.ranks(); ++peer) {
     if (peer == self) continue;
-    each_intersection(held, to.boxes(peer),
-                      [&](const Box& box) { result.sends.push_back({peer, box}); });
-    each_intersection(from.boxes(peer), wanted,
-                      [&](const Box& box) { result.receives.push_back({peer, box}); });
+    each_intersection(held, to.boxes(peer), [&](const Box& box) {
+      result.sends.push_back({peer, box});
+    });
+    each_intersection(from.boxes(peer), wanted, [&](const Box& box) {
+      result.receives.push_back({peer, box});
+    });
   }
   return result;
 }

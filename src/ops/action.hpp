@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,11 +30,38 @@ class RunContext {
   virtual ~RunContext() = default;
   /// The first byte of this rank's buffer. Only buffers that the action declares.
   [[nodiscard]] virtual std::byte* data(BufferId buffer) = 0;
+  /// The ranks that share the tensors: all of the job, or this one alone in a batched graph.
   [[nodiscard]] virtual comm::Communicator& communicator() = 0;
+  /// All ranks of the job.
+  [[nodiscard]] virtual comm::Communicator& world() = 0;
   [[nodiscard]] virtual device::Stream stream() const = 0;
   [[nodiscard]] virtual Recipe recipe() const = 0;
   /// The item of a batched graph that runs now; 0 otherwise.
   [[nodiscard]] virtual std::int64_t item() const = 0;
+
+  /// Messages under way, from the action that starts them to the one that waits for them.
+  virtual void hold(ExchangeId exchange, std::unique_ptr<comm::Request> request) = 0;
+  [[nodiscard]] virtual std::unique_ptr<comm::Request> take(ExchangeId exchange) = 0;
+
+  /// The graph's files. `input` and `output` index Graph::inputs and Graph::outputs; boxes and
+  /// elements are those of one item's tensor.
+  virtual void read_input(int input, const Box& box, std::byte* into) = 0;
+  /// Adds bytes, in file order, to the content checksum of an input as this rank sees it.
+  virtual void note_input(int input, const std::byte* data, std::int64_t bytes) = 0;
+  virtual void write_output(int output, std::int64_t first_element, const std::byte* data,
+                            std::int64_t bytes) = 0;
+  /// As write_output, for a whole item of a stacked output, which may be another rank's.
+  virtual void write_item(int output, std::int64_t item, const std::byte* data,
+                          std::int64_t bytes) = 0;
+  /// Adds bytes, in file order, to the checksum of this rank's part of an output.
+  virtual void note_output(int output, std::int64_t first_element, const std::byte* data,
+                           std::int64_t bytes) = 0;
+  /// The stages of publication, in this order; each is collective over the ranks that share the
+  /// files.
+  virtual void create_outputs() = 0;
+  virtual void sync_outputs() = 0;
+  virtual void verify_outputs() = 0;
+  virtual void publish_outputs() = 0;
 
   /// This rank's part of a tensor as a dense tile (block layouts).
   [[nodiscard]] Tile tile(const Placed& placed) {
@@ -46,33 +74,43 @@ enum class ActionKind { read, upload, launch, exchange, wait, download, write, a
 
 [[nodiscard]] constexpr const char* name_of(ActionKind kind) {
   switch (kind) {
-    case ActionKind::read: return "read";
-    case ActionKind::upload: return "upload";
-    case ActionKind::launch: return "launch";
-    case ActionKind::exchange: return "exchange";
-    case ActionKind::wait: return "wait";
-    case ActionKind::download: return "download";
-    case ActionKind::write: return "write";
-    case ActionKind::agree: return "agree";
-    case ActionKind::loop: return "loop";
+    case ActionKind::read:
+      return "read";
+    case ActionKind::upload:
+      return "upload";
+    case ActionKind::launch:
+      return "launch";
+    case ActionKind::exchange:
+      return "exchange";
+    case ActionKind::wait:
+      return "wait";
+    case ActionKind::download:
+      return "download";
+    case ActionKind::write:
+      return "write";
+    case ActionKind::agree:
+      return "agree";
+    case ActionKind::loop:
+      return "loop";
   }
   return "?";
 }
 
-/// One thing that a rank does. It declares everything that it touches; the executor only runs and times it.
+/// One thing that a rank does. It declares everything that it touches; the executor only runs and
+/// times it.
 struct Action {
   ActionKind kind = ActionKind::launch;
-  StepId step;                     ///< invalid: belongs to no step (reads, writes, agreements)
-  std::string label;               ///< what the plan and the timing log print
-  std::string algorithm;           ///< of the step's choice
+  StepId step;            ///< invalid: belongs to no step (reads, writes, agreements)
+  std::string label;      ///< what the plan and the timing log print
+  std::string algorithm;  ///< of the step's choice
   std::vector<BufferId> reads;
   std::vector<BufferId> writes;
-  double bytes = 0;                ///< launch: memory read + written; exchange: sent; read, write: in the file
+  double bytes = 0;  ///< launch: memory read + written; exchange: sent; read, write: in the file
   double flops = 0;
-  double seconds = 0;              ///< predicted
+  double seconds = 0;  ///< predicted
   std::function<void(RunContext&)> run;
-  std::int64_t repeat = 1;         ///< loop: how often the body runs
-  std::vector<Action> body{};      ///< loop only
+  std::int64_t repeat = 1;     ///< loop: how often the body runs
+  std::vector<Action> body{};  ///< loop only
 };
 
 }  // namespace tessera::ops

@@ -16,8 +16,8 @@ struct Launch {
   std::string label;
   std::vector<BufferId> reads;
   std::vector<BufferId> writes;
-  double bytes = 0;   ///< memory read and written by this rank
-  double flops = 0;   ///< of this rank
+  double bytes = 0;  ///< memory read and written by this rank
+  double flops = 0;  ///< of this rank
   std::function<void(RunContext&)> run;
 };
 
@@ -39,9 +39,10 @@ struct Collective {
   std::function<void(RunContext&)> run;
 };
 
-/// What an operation writes its actions into. The planner implements it: once to plan (ranks and rank are
-/// then numbers, no communicator exists). An emitted function runs later, possibly many times (loops,
-/// items), so it captures by value and keeps no state of its own: state lives in buffers.
+/// What an operation writes its actions into. The planner implements it: once to plan (ranks and
+/// rank are then numbers, no communicator exists). An emitted function runs later, possibly many
+/// times (loops, items), so it captures by value and keeps no state of its own: state lives in
+/// buffers.
 class Emitter {
  public:
   virtual ~Emitter() = default;
@@ -54,8 +55,8 @@ class Emitter {
   /// Host threads of this rank, for per-thread scratch sizes.
   [[nodiscard]] virtual int threads() const = 0;
 
-  /// A buffer of this many bytes on this rank (may be 0), alive from the first to the last action of this
-  /// step that declares it.
+  /// A buffer of this many bytes on this rank (may be 0), alive from the first to the last action
+  /// of this step that declares it.
   virtual BufferId scratch(std::string label, std::int64_t bytes) = 0;
   /// A tensor of its own, cut by the layout.
   virtual Placed scratch(std::string label, DType dtype, const layout::Layout& layout) = 0;
@@ -63,7 +64,8 @@ class Emitter {
   virtual void launch(Launch launch) = 0;
   virtual void collective(Collective collective) = 0;
   /// Posts messages; the buffers stay in use until `finish`. Matching as in Communicator::exchange.
-  virtual ExchangeId start(std::string label, std::vector<Piece> sends, std::vector<Piece> receives) = 0;
+  virtual ExchangeId start(std::string label, std::vector<Piece> sends,
+                           std::vector<Piece> receives) = 0;
   virtual void finish(ExchangeId exchange) = 0;
   /// Pack, exchange, unpack: afterwards `to` holds the tensor of `from` in its own layout.
   virtual void redistribute(const Placed& from, const Placed& to, const std::string& label) = 0;

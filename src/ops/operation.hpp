@@ -11,8 +11,9 @@
 
 namespace tessera::ops {
 
-/// One way to carry out a step: the layouts that it wants its inputs in and gives its outputs in, and what
-/// it costs. The planner compares only the costs; `details` are the operation's own numbers.
+/// One way to carry out a step: the layouts that it wants its inputs in and gives its outputs in,
+/// and what it costs. The planner compares only the costs; `details` are the operation's own
+/// numbers.
 struct Choice {
   std::string algorithm;
   std::vector<layout::Layout> inputs;
@@ -31,12 +32,13 @@ struct ChoiceContext {
   Recipe recipe = Recipe::ordered;
   const Machine& machine;
   device::Backend backend = device::Backend::host;
-  /// The layouts in which the inputs lie at present; taking them as they are saves a redistribution.
+  /// The layouts in which the inputs lie at present; taking them as they are saves a
+  /// redistribution.
   const std::vector<layout::Layout>& current;
 };
 
-/// A step to be emitted: inputs lie in the choice's input layouts, outputs are allocated in its output
-/// layouts. Batched graphs plan one item on one rank.
+/// A step to be emitted: inputs lie in the choice's input layouts, outputs are allocated in its
+/// output layouts. Batched graphs plan one item on one rank.
 struct Step {
   const graph::Node& node;
   const Choice& choice;
@@ -44,8 +46,8 @@ struct Step {
   std::vector<Placed> outputs;
 };
 
-/// Everything that the program knows of one operation. The reference page, the command line's help and the
-/// JSON Schema are made from it.
+/// Everything that the program knows of one operation. The reference page, the command line's help
+/// and the JSON Schema are made from it.
 struct Operation {
   graph::Signature signature;
   std::string family;       ///< "element-wise", "reductions", ...
@@ -59,7 +61,8 @@ struct Operation {
   std::string example;      ///< one step in JSON: {"op": "sum", "in": "x"}
   std::function<std::vector<Choice>(const graph::Node&, const ChoiceContext&)> choices;
   std::function<void(const Step&, Emitter&)> emit;
-  /// The output may be written into the buffer of an input of the same size that nobody needs any more.
+  /// The output may be written into the buffer of an input of the same size that nobody needs any
+  /// more.
   bool in_place = false;
 };
 

@@ -6,8 +6,8 @@
 
 namespace tessera::ops {
 
-// Every operation is one function, named in list.inc. An explicit list, because self-registration through
-// static objects is dropped by linkers.
+// Every operation is one function, named in list.inc. An explicit list, because self-registration
+// through static objects is dropped by linkers.
 #define TESSERA_OPERATION(name) Operation name##_operation();
 #include "ops/list.inc"
 #undef TESSERA_OPERATION

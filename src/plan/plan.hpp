@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The tessera developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/machine.hpp"
+#include "graph/graph.hpp"
+#include "ops/operation.hpp"
+
+namespace tessera::plan {
+
+/// How files are read and written: by every rank, or through one rank per node (reading) and rank 0
+/// (writing).
+enum class IoMode { parallel, funnel };
+
+/// The numbers that a plan is built from. No communicator is involved: any job can be planned
+/// anywhere.
+struct PlanOptions {
+  int ranks = 1;
+  Rank rank = 0;
+  int ranks_per_node = 1;
+  int threads = 1;
+  IoMode io = IoMode::parallel;
+  device::Backend backend = device::Backend::host;
+  Machine machine{};
+};
+
+/// A piece of the rank's arena.
+struct Buffer {
+  std::string label;
+  std::int64_t bytes = 0;
+  int first = -1;           ///< number of the first action that uses it
+  int last = -1;            ///< and of the last
+  std::int64_t offset = 0;  ///< in the arena
+};
+
+/// How a step is carried out.
+struct StepPlan {
+  StepId id;
+  std::string name;
+  std::string op;
+  std::string algorithm;
+  std::vector<layout::Layout> inputs;
+  std::vector<layout::Layout> outputs;
+  std::vector<graph::TensorInfo> output_infos;
+  double seconds = 0;  ///< predicted, redistribution of its inputs included
+};
+
+/// What one rank will do, in order, and the memory that it takes. Plain data but for the functions
+/// to run. A batched graph's `actions` run once per item of this rank; `prologue` and `epilogue`
+/// run once.
+struct Plan {
+  PlanOptions options;
+  Recipe recipe = Recipe::ordered;
+  bool batched = false;
+  std::int64_t first_item = 0;  ///< this rank's items
+  std::int64_t items = 1;
+  std::vector<ops::Action> prologue;
+  std::vector<ops::Action> actions;
+  std::vector<ops::Action> epilogue;
+  std::vector<Buffer> buffers;  ///< indexed by BufferId
+  std::vector<StepPlan> steps;
+  std::int64_t arena_bytes = 0;  ///< of this rank
+  std::int64_t fixed_bytes = 0;  ///< program, libraries, message buffers: measured once
+  double seconds = 0;            ///< predicted
+  double message_bytes = 0;      ///< sent by this rank
+  double read_bytes = 0;
+  double write_bytes = 0;
+
+  [[nodiscard]] std::int64_t peak_bytes() const { return arena_bytes + fixed_bytes; }
+};
+
+/// Chooses layouts and algorithms by predicted cost, inserts exchanges, places buffers.
+[[nodiscard]] Plan make_plan(const graph::Graph& graph, const PlanOptions& options);
+
+/// The needs of a whole job: the busiest rank's memory and the totals over ranks.
+struct Needs {
+  std::int64_t peak_bytes = 0;  ///< of the rank that needs most
+  double message_bytes = 0;     ///< over all ranks
+  double seconds = 0;           ///< of the slowest rank
+};
+[[nodiscard]] Needs job_needs(const graph::Graph& graph, PlanOptions options);
+
+/// Returns when every rank's peak fits `bytes_per_rank`; otherwise throws Error(does_not_fit) that
+/// says what is needed, and with how many ranks or how much memory it would fit.
+void admit(const graph::Graph& graph, const PlanOptions& options, std::int64_t bytes_per_rank);
+
+/// The plan for people: steps, layouts, memory, actions; and as JSON.
+[[nodiscard]] std::string describe(const graph::Graph& graph, const Plan& plan, const Needs& needs);
+[[nodiscard]] std::string describe_json(const graph::Graph& graph, const Plan& plan,
+                                        const Needs& needs);
+
+}  // namespace tessera::plan
