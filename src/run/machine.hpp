@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The tessera developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/machine.hpp"
+#include "comm/communicator.hpp"
+#include "device/device.hpp"
+
+namespace tessera::run {
+
+/// Measures this machine's rates as one of `world`'s ranks sees them, all ranks at once: copies,
+/// arithmetic, messages (with two or more ranks) and a file in `folder` (skipped when empty). A
+/// second or less. All ranks get the slowest rank's figures. Collective.
+[[nodiscard]] Machine measure_machine(comm::Communicator& world, const device::Stream& stream,
+                                      const std::string& folder);
+
+/// The rates kept from an earlier measurement on this host with so many ranks on the node and
+/// threads each; false when there are none (or none that can be read).
+[[nodiscard]] bool load_machine(Machine& machine, int ranks_per_node, int threads);
+/// Keeps them in the user's cache folder; failures don't matter.
+void save_machine(const Machine& machine, int ranks_per_node, int threads);
+
+/// Memory that one of `ranks_on_node` ranks may use: its share of what Slurm, the control group and
+/// the system allow, whichever is least.
+[[nodiscard]] std::int64_t allowed_bytes(int ranks_on_node);
+/// Peak resident memory of this process so far.
+[[nodiscard]] std::int64_t peak_resident_bytes();
+/// CPUs that this process may run on.
+[[nodiscard]] int allowed_cpus();
+[[nodiscard]] std::string host_name();
+
+}  // namespace tessera::run
