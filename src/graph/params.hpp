@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -36,6 +37,11 @@ enum class ParamType {
   numbers    ///< a number or nested lists of numbers of regular shape
 };
 
+/// "3", "0.1", "\"fixed\"", "[0, 1]": as it would be written in a graph. Numbers round-trip.
+[[nodiscard]] std::string to_string(const ParamValue& value);
+/// The shortest decimal text that reads back as the same number; "inf", "-inf", "nan".
+[[nodiscard]] std::string number_text(double value);
+
 /// What an operation says about one of its parameters.
 struct ParamSpec {
   std::string name;
@@ -55,6 +61,8 @@ struct ParamSpec {
 class Params {
  public:
   void set(std::string name, ParamValue value, Place place = {});
+  /// Where parameters stand that the graph doesn't give.
+  void set_step_place(Place place) { step_place_ = std::move(place); }
   [[nodiscard]] bool has(const std::string& name) const;
   [[nodiscard]] bool flag(const std::string& name) const;
   [[nodiscard]] std::int64_t integer(const std::string& name) const;
@@ -73,6 +81,7 @@ class Params {
  private:
   std::map<std::string, ParamValue> values_;
   std::map<std::string, Place> places_;
+  Place step_place_;
 };
 
 }  // namespace tessera::graph
