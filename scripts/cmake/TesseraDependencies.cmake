@@ -13,7 +13,7 @@ find_package(CLI11 REQUIRED)
 find_package(ZLIB REQUIRED)
 # Parallel HDF5 where it is found, serial otherwise: both work (see src/data/README.md).
 set(HDF5_PREFER_PARALLEL ON)
-find_package(HDF5 1.10 REQUIRED COMPONENTS C)
+find_package(HDF5 1.10 REQUIRED COMPONENTS C HL)
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(isal REQUIRED IMPORTED_TARGET libisal)
@@ -21,7 +21,7 @@ pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 
 add_library(tessera_hdf5 INTERFACE)
 target_include_directories(tessera_hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS} ${HDF5_INCLUDE_DIRS})
-target_link_libraries(tessera_hdf5 INTERFACE ${HDF5_C_LIBRARIES})
+target_link_libraries(tessera_hdf5 INTERFACE ${HDF5_C_HL_LIBRARIES} ${HDF5_C_LIBRARIES})
 if(HDF5_IS_PARALLEL)
   target_link_libraries(tessera_hdf5 INTERFACE MPI::MPI_C)
 endif()

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,10 +13,10 @@ namespace tessera::data {
 /// When two elements a (of the first file) and b (of the second, the reference) are the same:
 /// - by default when their values are equal: 0.0 equals -0.0, NaN equals nothing;
 /// - `bits`: when their bit patterns are equal;
-/// - with a tolerance: |a - b| <= atol + rtol |b|; equal infinities are the same, and a NaN is
-/// never within
-///   a tolerance.
-/// `nan_equal` makes two NaN the same (for complex numbers: in each part).
+/// - with a tolerance: |a - b| <= atol + rtol |b|. Equal infinities are the same; an infinity and a
+///   finite number, or a NaN and anything, are never within a tolerance.
+/// `nan_equal` makes two NaN the same, with `bits` too. Complex numbers: each rule for both parts,
+/// but the tolerance for the modulus of the difference.
 struct CompareOptions {
   std::vector<std::string> datasets;  ///< empty: all of both files
   bool bits = false;
@@ -29,32 +28,32 @@ struct CompareOptions {
 /// The largest of one kind of difference, and the first place where it is.
 struct Largest {
   double value = 0;
-  Index at;
+  std::int64_t at = -1;  ///< flattened index; -1: there is no difference
 };
 
 struct DatasetComparison {
   std::string dataset;
   std::string problem;  ///< missing, other shape or type, can't be read; empty: was compared
+  Shape shape;
   std::int64_t elements = 0;
   std::int64_t different = 0;
-  std::optional<Largest>
-      absolute;  ///< |a - b|, over all elements that aren't equal; NaN counts as infinite
-  std::optional<Largest> relative;  ///< |a - b| / |b|
-  std::optional<Largest> ulp;       ///< representable numbers between the two; integers: |a - b|
+  std::int64_t both_nan = 0;  ///< of the different ones
+  Largest absolute;  ///< |a - b| over all elements; infinite where only one is NaN or infinite
+  Largest relative;  ///< |a - b| / |b|
+  Largest ulp;       ///< steps between representable numbers; integers: |a - b|
   [[nodiscard]] bool same() const { return problem.empty() && different == 0; }
 };
 
-struct Comparison {
-  std::vector<DatasetComparison> datasets;  ///< sorted by path
-  [[nodiscard]] bool same() const;
-};
+/// Sorted by path. The types in memory are compared: float16 and float32 data are of one type.
+using Comparison = std::vector<DatasetComparison>;
 
-/// Compares the datasets of two files in bounded memory. Throws Error(io) or Error(graph) when a
-/// file can't be opened.
+/// Compares the datasets of two files in bounded memory. Throws Error(io) when a file can't be
+/// opened.
 [[nodiscard]] Comparison compare(const std::string& a, const std::string& b,
                                  const CompareOptions& options);
 
-/// One line: "/u: 3 of 24 elements differ; largest absolute 1.2e-07 at [1, 2], ...".
+[[nodiscard]] bool same(const Comparison& comparison);
+/// One line: "/u: 3 of 24 elements differ; largest absolute 1.2e-07 at [1, 2], relative ...".
 [[nodiscard]] std::string to_string(const DatasetComparison& comparison);
 
 }  // namespace tessera::data

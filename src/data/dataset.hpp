@@ -30,6 +30,7 @@ struct DatasetInfo {
 class Dataset {
  public:
   [[nodiscard]] const DatasetInfo& info() const { return info_; }
+  [[nodiscard]] const Handle& handle() const { return handle_; }
 
   /// Reads `box` (in coordinates of the selected tensor) into `destination`, dense and row-major,
   /// as `info().dtype`. An empty box reads nothing. Throws Error(io) when the file can't be read (a
@@ -71,6 +72,7 @@ class InputFile {
   [[nodiscard]] DatasetInfo probe(const std::string& dataset) const { return open(dataset).info(); }
   /// The paths of all datasets that belong to this file (hard links, each once), sorted.
   [[nodiscard]] std::vector<std::string> datasets() const;
+  [[nodiscard]] Handle root() const;
 
  private:
   std::string path_;

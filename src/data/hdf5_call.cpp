@@ -70,6 +70,8 @@ Handle pinned_access(const std::string& subject) {
         subject);
   // Large datasets begin on a page, so that writers of different datasets share none.
   check(H5Pset_alignment(access.id(), 64 * 1024, 4096), "H5Pset_alignment", subject);
+  // An object that is still open makes the closing fail, instead of putting it off unchecked.
+  check(H5Pset_fclose_degree(access.id(), H5F_CLOSE_SEMI), "H5Pset_fclose_degree", subject);
   return access;
 }
 

@@ -139,6 +139,8 @@ std::vector<std::string> InputFile::datasets() const {
   return h5::all_datasets(file_, h5::subject(path_));
 }
 
+Handle InputFile::root() const { return h5::root_group(file_, h5::subject(path_)); }
+
 DatasetInfo probe(const std::string& file, const std::string& dataset) {
   return InputFile(file).probe(dataset);
 }

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "data/posix_file.hpp"
+
 namespace tessera::data {
 
 /// Keeps a second run from writing the same output: a lock on a file TARGET.lock beside it, which
@@ -24,11 +26,11 @@ class PublicationLock {
   void acquire(const std::string& target);
   /// Removes the lock file.
   void release() noexcept;
-  [[nodiscard]] bool held() const { return fd_ >= 0; }
+  [[nodiscard]] bool held() const { return file_.is_open(); }
 
  private:
   std::string path_;
-  int fd_ = -1;
+  Descriptor file_;
 };
 
 }  // namespace tessera::data

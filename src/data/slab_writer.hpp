@@ -12,6 +12,7 @@
 
 #include "base/checksum.hpp"
 #include "base/dtype.hpp"
+#include "data/posix_file.hpp"
 
 namespace tessera::data {
 
@@ -35,10 +36,6 @@ class SlabWriter {
 
   /// Opens the file for writing. Throws Error(io).
   SlabWriter(std::string path, std::vector<Slab> slabs, WriteCall write_call = {});
-  ~SlabWriter();
-  SlabWriter(const SlabWriter&) = delete;
-  SlabWriter& operator=(const SlabWriter&) = delete;
-
   /// Writes `elements` elements of slab number `slab` from element `first` (row-major) on. Short
   /// and interrupted writes go on; a full disk, a full quota and any other failure is an Error(io).
   void write(std::size_t slab, std::int64_t first, std::int64_t elements, const void* data);
@@ -55,7 +52,7 @@ class SlabWriter {
   std::string path_;
   std::vector<Slab> slabs_;
   WriteCall write_call_;
-  int fd_ = -1;
+  Descriptor file_;
 };
 
 }  // namespace tessera::data
