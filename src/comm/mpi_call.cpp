@@ -94,6 +94,15 @@ void Requests::check_statuses(int result, const char* call) {
   check(result, call);
 }
 
+void Requests::check_sizes() const {
+  for (std::size_t i = 0; i < expected_.size(); ++i) {
+    if (expected_[i] < 0) continue;
+    int arrived = 0;
+    check(MPI_Get_count(&statuses_[i], MPI_BYTE, &arrived), "MPI_Get_count");
+    require(arrived == expected_[i], "a message is received with the size it was sent with");
+  }
+}
+
 void Requests::wait_all() {
   if (requests_.empty()) return;
   statuses_.resize(requests_.size());
@@ -101,7 +110,8 @@ void Requests::wait_all() {
       MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), statuses_.data()),
       "MPI_Waitall");
   requests_.clear();
-  receives_.clear();
+  check_sizes();
+  expected_.clear();
 }
 
 bool Requests::test_all() {
@@ -113,7 +123,8 @@ bool Requests::test_all() {
       "MPI_Testall");
   if (done == 0) return false;
   requests_.clear();
-  receives_.clear();
+  check_sizes();
+  expected_.clear();
   return true;
 }
 
@@ -121,12 +132,12 @@ void Requests::give_up() noexcept {
   // Nothing here can be repaired: the results are ignored.
   for (std::size_t i = 0; i < requests_.size(); ++i) {
     if (requests_[i] == MPI_REQUEST_NULL) continue;
-    if (receives_[i])
-      (void)MPI_Cancel(&requests_[i]);  // so that nothing is written into freed memory
+    // So that nothing is written into freed memory.
+    if (expected_[i] >= 0) (void)MPI_Cancel(&requests_[i]);
     (void)MPI_Request_free(&requests_[i]);
   }
   requests_.clear();
-  receives_.clear();
+  expected_.clear();
 }
 
 Comm::Comm(MPI_Comm comm, Ownership ownership) : comm_(comm), ownership_(ownership) {
@@ -222,14 +233,14 @@ void Comm::start_send(const void* data, int bytes, Rank to, int tag, Requests& r
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Isend(data, bytes, MPI_BYTE, to, tag, comm_, &request), "MPI_Isend");
   requests.requests_.push_back(request);
-  requests.receives_.push_back(false);
+  requests.expected_.push_back(-1);
 }
 
 void Comm::start_receive(void* data, int bytes, Rank from, int tag, Requests& requests) const {
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Irecv(data, bytes, MPI_BYTE, from, tag, comm_, &request), "MPI_Irecv");
   requests.requests_.push_back(request);
-  requests.receives_.push_back(true);
+  requests.expected_.push_back(bytes);
 }
 
 void Comm::abort(int exit_code) const noexcept {

@@ -39,10 +39,11 @@ class Requests {
  private:
   friend class Comm;
   void check_statuses(int result, const char* call);
+  void check_sizes() const;
 
   std::vector<MPI_Request> requests_;
   std::vector<MPI_Status> statuses_;
-  std::vector<bool> receives_;
+  std::vector<int> expected_;  ///< bytes to receive; -1 for a send
 };
 
 /// An MPI communicator that returns errors. Made by `borrow_world` it doesn't own; made by any

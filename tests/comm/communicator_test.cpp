@@ -170,6 +170,15 @@ TEST_P(CommunicatorTest, AnUnansweredReceiveIsGivenUpWhenAnExceptionPasses) {
   world().barrier();
 }
 
+TEST_P(CommunicatorTest, AMessageOfAnotherSizeIsNoticed) {
+  std::vector<std::uint8_t> buffer(100);
+  const std::vector<Message> sends = {{(rank() + 1) % size(), buffer.data(), 3}};
+  std::vector<std::uint8_t> into(100);
+  const std::vector<Message> receives = {{(rank() + size() - 1) % size(), into.data(), 5}};
+  EXPECT_THROW(world().exchange(sends, receives, 4)->wait(), Error);
+  world().barrier();
+}
+
 TEST_P(CommunicatorTest, GroupsAreCachedAndExchangeAmongThemselves) {
   std::vector<Rank> same_parity;
   for (Rank r = rank() % 2; r < size(); r += 2) same_parity.push_back(r);
