@@ -162,6 +162,8 @@ Document parse(std::string text, std::string file_name) {
   return document;
 }
 
+bool is_number_text(const std::string& text) { return is_json_number(text); }
+
 std::string described(const Value& value) {
   switch (value.kind) {
     case Kind::null:

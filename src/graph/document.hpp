@@ -58,6 +58,9 @@ struct Document {
 /// twice, a number that float64 can't hold, or nesting deeper than 64.
 [[nodiscard]] Document parse(std::string text, std::string file_name);
 
+/// Whether the whole text is one JSON number.
+[[nodiscard]] bool is_number_text(const std::string& text);
+
 /// How a value is called in messages: `the number 3`, `the text "abc"`, `a list of 2`.
 [[nodiscard]] std::string described(const Value& value);
 

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "graph/names.hpp"
+
 namespace tessera::graph {
 namespace {
 
@@ -19,13 +21,26 @@ const T& promised(const std::map<std::string, ParamValue>& values, const std::st
               "internal error: parameter \"" + name + "\" isn't there, or has another type");
 }
 
-std::string quoted(const std::string& text) {
+std::string escaped(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
     result += c;
   }
   return result + '"';
+}
+
+std::string range_text(const ParamSpec& spec) {
+  if (spec.minimum && spec.maximum) {
+    return " from " + number_text(*spec.minimum) + " to " + number_text(*spec.maximum);
+  }
+  if (spec.minimum) return " of at least " + number_text(*spec.minimum);
+  if (spec.maximum) return " of at most " + number_text(*spec.maximum);
+  return "";
+}
+
+std::string choices_text(const ParamSpec& spec) {
+  return (spec.choices.size() > 1 ? "one of " : "") + listed(spec.choices, "or");
 }
 
 /// One axis of an array, from element `first` on; moves `first` past it.
@@ -53,14 +68,41 @@ std::string to_string(const ParamValue& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
   if (const double* real = std::get_if<double>(&value)) return number_text(*real);
-  if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
+  if (const auto* text = std::get_if<std::string>(&value)) return escaped(*text);
   if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
     std::string list = "[";
-    for (const std::string& text : *texts) list += (list.size() > 1 ? ", " : "") + quoted(text);
+    for (const std::string& text : *texts) list += (list.size() > 1 ? ", " : "") + escaped(text);
     return list + "]";
   }
   std::size_t first = 0;
   return array_text(std::get<NumberArray>(value), 0, first);
+}
+
+std::string expected_text(const ParamSpec& spec) {
+  std::string text;
+  switch (spec.type) {
+    case ParamType::boolean:
+      text = "true or false";
+      break;
+    case ParamType::integer:
+      text = "an integer" + range_text(spec);
+      break;
+    case ParamType::real:
+      text = "a number" + range_text(spec);
+      break;
+    case ParamType::text:
+      return spec.choices.empty() ? "a text" : choices_text(spec);
+    case ParamType::texts:
+      return spec.choices.empty() ? "a list of texts" : "a list of " + listed(spec.choices, "or");
+    case ParamType::integers:
+      text = "integers" + range_text(spec);
+      break;
+    case ParamType::numbers:
+      text = "a number or lists of numbers" + range_text(spec);
+      break;
+  }
+  if (spec.or_text) text += spec.choices.empty() ? ", or a text" : ", or " + choices_text(spec);
+  return text;
 }
 
 void Params::set(std::string name, ParamValue value, Place place) {

@@ -56,6 +56,9 @@ struct ParamSpec {
   bool or_text = false;  ///< for numbers: a word of `choices` is allowed instead
 };
 
+/// What may be written for it: "an integer of at least 1", "one of \"fixed\" or \"zero\"".
+[[nodiscard]] std::string expected_text(const ParamSpec& spec);
+
 /// The checked parameters of one step. Getters throw an internal error for a name or type that the
 /// operation's ParamSpecs don't promise.
 class Params {
