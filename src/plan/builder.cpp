@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ops/redistribute.hpp"
 #include "plan/cost.hpp"
 
 namespace tessera::plan {
@@ -116,6 +117,11 @@ void Builder::finish(ExchangeId exchange) {
   result.seconds = message_seconds(machine(), under_way.bytes, 0);
   result.run = [exchange](ops::RunContext& context) { context.take(exchange)->wait(); };
   add(std::move(result));
+}
+
+void Builder::redistribute(const ops::Placed& from, const ops::Placed& to,
+                           const std::string& label) {
+  ops::redistribute(*this, from, to, label);
 }
 
 void Builder::begin_loop(std::string label, std::int64_t count) {
