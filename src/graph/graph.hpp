@@ -70,6 +70,7 @@ struct Input {
   std::vector<Source> sources;    ///< one, or one per file that the pattern matched, by name
   Selection selection;            ///< as written; applies to the whole dataset
   std::optional<int> each_axis;   ///< the axis of the selected dataset that items lie along
+  bool batched = false;          ///< has items: a pattern, or each_axis; all items share the others
   TensorInfo info;
   TensorId tensor;
   /// (source, index along each_axis or -1) of item i.

@@ -40,7 +40,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::string quoted(const std::string& name) { return "\"" + name + "\""; }
+std::string in_quotes(const std::string& name) { return "\"" + name + "\""; }
 
 std::string listed(const std::vector<std::string>& names, const std::string& last) {
   constexpr std::size_t most = 12;
@@ -48,7 +48,7 @@ std::string listed(const std::vector<std::string>& names, const std::string& las
   std::string text;
   for (std::size_t i = 0; i < shown; ++i) {
     if (i > 0) text += i + 1 == names.size() ? " " + last + " " : ", ";
-    text += quoted(names[i]);
+    text += in_quotes(names[i]);
   }
   if (shown < names.size()) text += " and " + std::to_string(names.size() - shown) + " more";
   return text;
@@ -71,7 +71,7 @@ std::string suggestion(const std::string& name, const std::vector<std::string>& 
                        const std::string& none) {
   if (names.empty()) return none;
   const std::string near = nearest(name, names);
-  if (!near.empty()) return "did you mean " + quoted(near) + "?";
+  if (!near.empty()) return "did you mean " + in_quotes(near) + "?";
   return std::string(names.size() == 1 ? "there is " : "there are ") + listed(names);
 }
 

@@ -8,7 +8,7 @@
 namespace tessera::graph {
 
 /// "name", in double quotes.
-[[nodiscard]] std::string quoted(const std::string& name);
+[[nodiscard]] std::string in_quotes(const std::string& name);
 /// "a", "b" and "c": at most a dozen, then how many more.
 [[nodiscard]] std::string listed(const std::vector<std::string>& names,
                                  const std::string& last = "and");

@@ -49,10 +49,10 @@ std::int64_t Reader::integer(const Value& value, const std::string& what) const 
 void Reader::known_keys(const Value& object, const std::vector<std::string>& keys) const {
   for (const Member& member : object.members) {
     if (std::find(keys.begin(), keys.end(), member.key) != keys.end()) continue;
-    Error error = refusal(member.position, "unknown key " + quoted(member.key));
+    Error error = refusal(member.position, "unknown key " + in_quotes(member.key));
     error.expected((keys.size() > 1 ? "one of " : "") + listed(keys, "or"));
     if (const std::string near = nearest(member.key, keys); !near.empty()) {
-      error.advice("did you mean " + quoted(near) + "?");
+      error.advice("did you mean " + in_quotes(near) + "?");
     }
     throw error;
   }
@@ -60,7 +60,7 @@ void Reader::known_keys(const Value& object, const std::vector<std::string>& key
 
 const Member& Reader::needed(const Value& object, const std::string& key) const {
   if (const Member* member = object.find(key)) return *member;
-  throw refusal(object.position, "the key " + quoted(key) + " is missing");
+  throw refusal(object.position, "the key " + in_quotes(key) + " is missing");
 }
 
 }  // namespace tessera::graph

@@ -70,7 +70,7 @@ class ParamReader {
  private:
   Error wrong(const Value& value) const { return wrong(value.position, described(value)); }
   Error wrong(Position position, const std::string& found) const {
-    return reader_.refusal(position, "parameter " + quoted(spec_.name))
+    return reader_.refusal(position, "parameter " + in_quotes(spec_.name))
         .expected(expected_text(spec_))
         .found(found);
   }
@@ -84,7 +84,7 @@ class ParamReader {
     if (!spec_.choices.empty() && !is_choice(value.text)) {
       Error error = wrong(value);
       if (const std::string near = nearest(value.text, spec_.choices); !near.empty()) {
-        error.advice("did you mean " + quoted(near) + "?");
+        error.advice("did you mean " + in_quotes(near) + "?");
       }
       throw error;
     }
@@ -109,7 +109,7 @@ class ParamReader {
     Error error = wrong(value);
     const std::string near = nearest(value.text, known);
     throw error.advice(near.empty() ? "the graph has no parameter of that name"
-                                    : "did you mean " + quoted(near) + "?");
+                                    : "did you mean " + in_quotes(near) + "?");
   }
 
   Number number(const Value& value) const {
@@ -177,7 +177,7 @@ class ParamReader {
   Error irregular(const Value& value, const std::string& expected, const std::string& found) const {
     return reader_
         .refusal(value.position,
-                 "parameter " + quoted(spec_.name) + " has lists of different lengths")
+                 "parameter " + in_quotes(spec_.name) + " has lists of different lengths")
         .expected(expected)
         .found(found);
   }
@@ -192,7 +192,7 @@ Number read_graph_param(const Value& value, const std::string& name, const Reade
   if (value.is(Kind::text)) {
     if (const auto special = special_number(value.text)) return {*special, std::nullopt};
   }
-  throw reader.refusal(value.position, "the graph's parameter " + quoted(name))
+  throw reader.refusal(value.position, "the graph's parameter " + in_quotes(name))
       .expected("a number, or \"inf\", \"-inf\", \"nan\"")
       .found(described(value));
 }
@@ -207,7 +207,7 @@ GraphParams::GraphParams(const Document& document,
       if (member.key.empty() || member.key.starts_with('-') || special_number(member.key)) {
         throw reader
             .refusal(member.position,
-                     "the graph's parameter " + quoted(member.key) + " can't have this name")
+                     "the graph's parameter " + in_quotes(member.key) + " can't have this name")
             .advice("names don't begin with -, and aren't inf or nan");
       }
       entries_[member.key] = {read_graph_param(member.value, member.key, reader), member.position,
@@ -228,7 +228,7 @@ GraphParams::GraphParams(const Document& document,
     } else {
       throw Error(ErrorKind::usage, "--set " + name)
           .expected("a number like 3, -0.5 or 1e-3, or inf, -inf, nan")
-          .found(quoted(text));
+          .found(in_quotes(text));
     }
   }
 }
@@ -251,7 +251,7 @@ std::vector<std::string> GraphParams::warnings(const Reader& reader) const {
   for (const auto& [name, entry] : entries_) {
     if (entry.used) continue;
     result.push_back(
-        reader.refusal(entry.position, "no step uses the parameter " + quoted(name)).text());
+        reader.refusal(entry.position, "no step uses the parameter " + in_quotes(name)).text());
   }
   return result;
 }
@@ -267,7 +267,7 @@ Params resolve_params(const Value& step, const Signature& signature, GraphParams
     } else if (spec.fallback) {
       params.set(spec.name, *spec.fallback, reader.place(step.position));
     } else if (!spec.optional) {
-      throw reader.refusal(step.position, "the parameter " + quoted(spec.name) + " is missing")
+      throw reader.refusal(step.position, "the parameter " + in_quotes(spec.name) + " is missing")
           .expected(expected_text(spec));
     }
   }
