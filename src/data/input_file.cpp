@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tessera developers
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
 
 #include "data/dataset.hpp"
@@ -11,10 +12,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "a, b, c and 4 more"; "nothing".
-std::string listing(const std::vector<std::string>& names) {
+/// How many characters two names share at their beginnings and ends.
+std::ptrdiff_t likeness(const std::string& a, const std::string& b) {
+  const auto begins = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  const auto ends = std::mismatch(a.rbegin(), a.rend(), b.rbegin(), b.rend());
+  return (begins.first - a.begin()) + (ends.first - a.rbegin());
+}
+
+/// "a, b, c and 4 more"; "nothing". With many names, the eight most like `wanted`.
+std::string listing(std::vector<std::string> names, const std::string& wanted = {}) {
   constexpr std::size_t shown = 8;
   if (names.empty()) return "nothing";
+  if (names.size() > shown) {
+    std::stable_sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
+      return likeness(a, wanted) > likeness(b, wanted);
+    });
+  }
   std::string text;
   for (std::size_t i = 0; i < names.size() && i < shown; ++i)
     text += (i == 0 ? "" : ", ") + names[i];
@@ -47,7 +60,8 @@ void refuse_missing_file(const std::string& path) {
           .found("no folder \"" + folder.string() + "\" either");
     }
     throw Error(ErrorKind::graph, "there is no file " + name)
-        .found(listing(hdf5_files_in(folder)) + " in its folder");
+        .found(listing(hdf5_files_in(folder), fs::path(path).filename().string()) +
+               " in its folder");
   }
   if (fs::is_directory(status))
     throw Error(ErrorKind::graph, name + " is a folder").expected("an HDF5 file");
@@ -63,7 +77,8 @@ Error not_found(const Handle& file, const std::string& path, const std::string& 
       const std::string group =
           slash == 0 || slash == std::string::npos ? "/" : part.substr(0, slash);
       return Error(ErrorKind::graph, "there is no dataset " + subject)
-          .found(listing(h5::members(file, group)) + " in group \"" + group + "\"");
+          .found(listing(h5::members(file, group), part.substr(slash + 1)) + " in group \"" +
+                 group + "\"");
     }
     if (!h5::try_open_object(file, part).is_open()) {
       const std::string why = h5::last_reason();
