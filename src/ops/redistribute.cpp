@@ -75,7 +75,8 @@ Tile parcel_tile(std::byte* packed, const Parcel& parcel, const Placed& placed) 
 
 }  // namespace
 
-void Builder::redistribute(const Placed& from, const Placed& to, const std::string& label) {
+void redistribute(Emitter& emitter, const Placed& from, const Placed& to,
+                  const std::string& label) {
   require(from.layout.is_block() && to.layout.is_block(),
           "tensors on the move are cut into blocks");
   const Rank self = emitter.rank();
