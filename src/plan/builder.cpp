@@ -67,7 +67,7 @@ void Builder::launch(ops::Launch launch) {
   result.writes = std::move(launch.writes);
   result.bytes = launch.bytes;
   result.flops = launch.flops;
-  result.seconds = launch_seconds(machine(), launch.bytes, launch.flops, dtype_);
+  result.seconds = launch_seconds(plan_.options.machine, launch.bytes, launch.flops, dtype_);
   result.run = std::move(launch.run);
   add(std::move(result));
 }
@@ -79,7 +79,8 @@ void Builder::collective(ops::Collective collective) {
   result.writes = std::move(collective.writes);
   result.bytes = collective.bytes;
   result.seconds =
-      ranks_ == 1 ? 0 : message_seconds(machine(), collective.bytes, collective.messages);
+      ranks_ == 1 ? 0
+                  : message_seconds(plan_.options.machine, collective.bytes, collective.messages);
   result.run = std::move(collective.run);
   add(std::move(result));
 }
@@ -97,7 +98,7 @@ ExchangeId Builder::start(std::string label, std::vector<ops::Piece> sends,
   result.reads = under_way.reads;
   result.writes = under_way.writes;
   result.bytes = under_way.bytes;
-  result.seconds = messages * machine().message_seconds;
+  result.seconds = messages * plan_.options.machine.message_seconds;
   result.run = [id, sends = std::move(sends),
                 receives = std::move(receives)](ops::RunContext& context) {
     const auto out = messages_of(context, sends);
@@ -114,7 +115,7 @@ void Builder::finish(ExchangeId exchange) {
   ops::Action result = action(ops::ActionKind::wait, under_way.label);
   result.reads = under_way.reads;
   result.writes = under_way.writes;
-  result.seconds = message_seconds(machine(), under_way.bytes, 0);
+  result.seconds = message_seconds(plan_.options.machine, under_way.bytes, 0);
   result.run = [exchange](ops::RunContext& context) { context.take(exchange)->wait(); };
   add(std::move(result));
 }

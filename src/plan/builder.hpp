@@ -18,7 +18,7 @@ class Builder : public ops::Emitter {
   [[nodiscard]] int ranks() const override { return ranks_; }
   [[nodiscard]] Rank rank() const override { return rank_; }
   [[nodiscard]] Recipe recipe() const override { return plan_.recipe; }
-  [[nodiscard]] const Machine& machine() const override { return plan_.options.machine; }
+  [[nodiscard]] const Machine& machine() const override { return plan_.choosing; }
   [[nodiscard]] device::Backend backend() const override { return plan_.options.backend; }
   [[nodiscard]] int threads() const override { return plan_.options.threads; }
 

@@ -15,6 +15,14 @@ namespace tessera::plan {
 /// (writing).
 enum class IoMode { parallel, funnel };
 
+/// The rates by which algorithms are chosen. Recipe `ordered` promises equal bits on every run, so
+/// its choices may not follow measurements, which differ from day to day: they use the assumed
+/// rates. The other recipes choose by what was measured; bitexact results don't depend on the
+/// choice.
+[[nodiscard]] inline Machine choosing_machine(Recipe recipe, const Machine& measured) {
+  return recipe == Recipe::ordered ? Machine{} : measured;
+}
+
 /// The numbers that a plan is built from. No communicator is involved: any job can be planned
 /// anywhere.
 struct PlanOptions {
@@ -24,7 +32,7 @@ struct PlanOptions {
   int threads = 1;
   IoMode io = IoMode::parallel;
   device::Backend backend = device::Backend::host;
-  Machine machine{};
+  Machine machine{};  ///< for predicting seconds
 };
 
 /// A piece of the rank's arena.
@@ -54,6 +62,7 @@ struct StepPlan {
 struct Plan {
   PlanOptions options;
   Recipe recipe = Recipe::ordered;
+  Machine choosing;  ///< rates that the choices were made by
   bool batched = false;
   std::int64_t first_item = 0;  ///< this rank's items
   std::int64_t items = 1;

@@ -34,6 +34,7 @@ Planner::Planner(const graph::Graph& graph, const PlanOptions& options)
       last_use_(graph.tensors.size(), -1) {
   plan_.options = options;
   plan_.recipe = graph.recipe;
+  plan_.choosing = choosing_machine(graph.recipe, options.machine);
   plan_.batched = graph.batched;
   plan_.fixed_bytes = fixed_bytes;
   if (graph.batched) {
@@ -78,18 +79,17 @@ Plan Planner::build() {
   return std::move(plan_);
 }
 
-ops::Choice Planner::choose(const graph::Node& node, double& seconds) {
+ops::Choice Planner::choose(const graph::Node& node) {
   std::vector<layout::Layout> current;
   for (const TensorId input : node.inputs) current.push_back(find(input).places.front().layout);
   const ops::Operation* operation = ops::find_operation(node.op);
   require(operation != nullptr, "a checked graph names operations that exist");
-  const ops::ChoiceContext context{ranks_, plan_.recipe, plan_.options.machine,
-                                   plan_.options.backend, current};
+  const Machine& machine = plan_.choosing;
+  const ops::ChoiceContext context{ranks_, plan_.recipe, machine, plan_.options.backend, current};
   std::vector<ops::Choice> choices = operation->choices(node, context);
   require(!choices.empty(), "an operation offers at least one choice");
-  const Machine& machine = plan_.options.machine;
   std::size_t best = 0;
-  seconds = -1;
+  double best_cost = -1;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     require(choices[i].inputs.size() == node.inputs.size() &&
                 choices[i].outputs.size() == node.outputs.size(),
@@ -99,8 +99,8 @@ ops::Choice Planner::choose(const graph::Node& node, double& seconds) {
       cost += redistribution_seconds(machine, node.input_infos[k].dtype, current[k],
                                      choices[i].inputs[k]);
     }
-    if (seconds < 0 || cost < seconds) {
-      seconds = cost;
+    if (best_cost < 0 || cost < best_cost) {
+      best_cost = cost;
       best = i;
     }
   }
@@ -108,8 +108,7 @@ ops::Choice Planner::choose(const graph::Node& node, double& seconds) {
 }
 
 void Planner::plan_step(const graph::Node& node) {
-  double seconds = 0;
-  const ops::Choice choice = choose(node, seconds);
+  const ops::Choice choice = choose(node);
   builder_.set_step(node.id, choice.algorithm, dominant_dtype(node));
   std::vector<ops::Placed> inputs;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
@@ -122,7 +121,7 @@ void Planner::plan_step(const graph::Node& node) {
   }
   ops::find_operation(node.op)->emit({node, choice, inputs, outputs}, builder_);
   plan_.steps.push_back({node.id, node.name, node.op, choice.algorithm, choice.inputs,
-                         choice.outputs, node.output_infos, seconds});
+                         choice.outputs, node.output_infos});
   for (const TensorId output : node.outputs) write_outputs_of(output);
 }
 
@@ -182,6 +181,9 @@ void Planner::total_up() {
       }
       if (action.kind == ops::ActionKind::loop) return;
       plan_.seconds += count * action.seconds;
+      if (action.step.valid()) {
+        plan_.steps[static_cast<std::size_t>(action.step.value)].seconds += count * action.seconds;
+      }
       if (action.kind == ops::ActionKind::exchange) plan_.message_bytes += count * action.bytes;
       if (action.kind == ops::ActionKind::read) plan_.read_bytes += count * action.bytes;
       if (action.kind == ops::ActionKind::write) plan_.write_bytes += count * action.bytes;

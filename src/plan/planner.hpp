@@ -22,7 +22,7 @@ class Planner {
 
   void plan_step(const graph::Node& node);
   /// The cheapest choice, redistribution of the inputs included.
-  ops::Choice choose(const graph::Node& node, double& seconds);
+  ops::Choice choose(const graph::Node& node);
   /// The tensor in this layout, redistributed (and remembered) where it lies in no such layout yet.
   ops::Placed placed_as(TensorId tensor, const layout::Layout& layout);
   /// Where the tensor lies, read from its file at first use.

@@ -17,6 +17,10 @@ namespace tessera::run {
 [[nodiscard]] Machine measure_machine(comm::Communicator& world, const device::Stream& stream,
                                       const std::string& folder);
 
+/// Copy speed of one rank with all ranks copying at once: the limit that achieved rates are judged
+/// by. The slowest rank's; a few hundredths of a second. Collective.
+[[nodiscard]] double measure_copy_speed(comm::Communicator& world, const device::Stream& stream);
+
 /// The rates kept from an earlier measurement on this host with so many ranks on the node and
 /// threads each; false when there are none (or none that can be read).
 [[nodiscard]] bool load_machine(Machine& machine, int ranks_per_node, int threads);
@@ -26,8 +30,9 @@ void save_machine(const Machine& machine, int ranks_per_node, int threads);
 /// Memory that one of `ranks_on_node` ranks may use: its share of what Slurm, the control group and
 /// the system allow, whichever is least.
 [[nodiscard]] std::int64_t allowed_bytes(int ranks_on_node);
-/// Peak resident memory of this process so far.
+/// Peak resident memory of this process so far, or since `forget_peak_resident`.
 [[nodiscard]] std::int64_t peak_resident_bytes();
+void forget_peak_resident();
 /// CPUs that this process may run on.
 [[nodiscard]] int allowed_cpus();
 [[nodiscard]] std::string host_name();

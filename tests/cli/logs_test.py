@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: 2026 The tessera developers
+# SPDX-License-Identifier: Apache-2.0
+"""The logs: valid JSON, every second accounted for, the same actions as the plan in the same order."""
+import json
+
+import h5py
+import numpy as np
+from cli import Tests
+
+
+def flatten(actions):
+    for action in actions:
+        if action["kind"] == "loop":
+            for _ in range(action["repeat"]):
+                yield from flatten(action["body"])
+        else:
+            yield action["label"]
+
+
+def main():
+    tests = Tests()
+    with h5py.File(tests.folder / "in.h5", "w") as file:
+        file["u"] = np.random.default_rng(1).random((1500, 1100))
+        file["bad"] = np.array([1.0, np.nan, np.inf])
+    graph = tests.graph("g.json", {
+        "inputs": {"u0": "in.h5:/u", "bad": "in.h5:/bad"},
+        "steps": {"u": {"op": "stencil", "in": "u0", "weights": "laplace2d", "scale": 0.1, "repeat": 30,
+                        "boundary": "periodic"},
+                  "U": {"op": "fft", "in": "u", "axes": [0, 1]},
+                  "p": {"op": "map", "in": "U", "formula": "abs(U)^2"},
+                  "s": {"op": "sum", "in": "p"}, "m": {"op": "max", "in": "bad"}},
+        "outputs": {"/u": "u", "/s": "s", "/m": "m"}})
+    for ranks in (1, 2, 3):
+        tests.expect(["run", graph, "-o", "o.h5", "--overwrite", "--log", "log", "--threads", 1], 0, "wrote",
+                     ranks=ranks)
+        lines = [json.loads(line, parse_constant=lambda c: tests.check(False, f"{c} isn't JSON"))
+                 for line in (tests.folder / "log/timing.jsonl").read_text().splitlines()]
+        json.loads((tests.folder / "log/trace.json").read_text())
+        run = json.loads((tests.folder / "log/run.json").read_text())
+        tests.check(run["outcome"] == "done" and len(run["ranks"]) == ranks, f"run.json: {run}")
+        tests.check(0.98 <= run["coverage"] <= 1.001, f"{ranks} ranks: spans cover {run['coverage']:.4f}")
+        tests.check("sum of the rows" in (tests.folder / "log/summary.txt").read_text(), "summary.txt")
+        headers = [line for line in lines if "wall" in line]
+        tests.check(headers and all(h["limits"]["copy_bytes_per_second"] > 1e8 for h in headers),
+                    "the copy limit is in the log")
+        plan = tests.run(["plan", graph, "-n", ranks, "--json"])
+        document = json.loads(plan.stdout)
+        planned = list(flatten(document["prologue"] + document["actions"] + document["epilogue"]))
+        stages = {"startup", "report"}
+        done = [line["label"] for line in lines
+                if line["rank"] == 0 and "label" in line and line["phase"] not in stages
+                and line["label"] != "last rank"]
+        tests.check(planned == done, f"{ranks} ranks: planned {planned[:8]}..., done {done[:8]}...")
+    tests.expect(["report", "log"], 0, "sum of the rows")
+    tests.end()
+
+
+main()
