@@ -4,82 +4,101 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <memory>
+#include <system_error>
+#include <utility>
 
 #include "data/dataset.hpp"
-#include "graph/document.hpp"
 #include "graph/resolve.hpp"
 #include "ops/operation.hpp"
 
 namespace tessera::apps {
-
 namespace {
 
 std::string read_text(const std::string& path) {
-  if (path == "-")
-    return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw Error(ErrorKind::graph, "the graph is a folder")
+        .expected("a JSON file")
+        .at({path, 0, 0, {}, {}});
+  }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file.is_open() || file.bad() || std::filesystem::is_directory(path)) {
-    const char* reason = errno != 0 ? std::strerror(errno) : "it can't be read";
-    throw Error(ErrorKind::graph, std::string("can't open the graph: ") + reason).at({path});
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!file.is_open() || file.bad()) {
+    const int code = errno;
+    throw Error(code == ENOENT ? ErrorKind::graph : ErrorKind::io, "the graph can't be read")
+        .found(std::generic_category().message(code))
+        .at({path, 0, 0, {}, {}});
   }
   return text;
 }
 
-std::vector<std::pair<std::string, std::string>> split_settings(
-    const std::vector<std::string>& settings) {
-  std::vector<std::pair<std::string, std::string>> result;
-  for (const std::string& setting : settings) {
-    const auto equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw Error(ErrorKind::usage, "can't read --set")
-          .expected("name=value")
-          .found("\"" + setting + "\"");
-    }
-    result.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
+std::pair<std::string, std::string> split_setting(const std::string& setting) {
+  const auto equals = setting.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw Error(ErrorKind::usage, "--set").expected("NAME=VALUE").found("\"" + setting + "\"");
   }
-  return result;
+  return {setting.substr(0, equals), setting.substr(equals + 1)};
 }
 
-graph::StoredTensor probe(const std::string& file, const std::string& dataset) {
-  const data::DatasetInfo info = data::probe(file, dataset);
-  return {info.dtype, info.shape};
-}
+/// Looks at datasets; keeps the last file open, for graphs often take many datasets of one file.
+class Prober {
+ public:
+  graph::StoredTensor operator()(const std::string& file, const std::string& dataset) {
+    if (!open_ || open_->path() != file) {
+      open_.reset();
+      open_ = std::make_shared<data::InputFile>(file);
+    }
+    const data::DatasetInfo info = open_->probe(dataset);
+    return {info.dtype, info.shape};
+  }
+
+ private:
+  std::shared_ptr<data::InputFile> open_;
+};
 
 }  // namespace
 
 void add_load_options(CLI::App& command, LoadOptions& options) {
-  command.add_option("GRAPH", options.graph, "Graph file (JSON); \"-\" reads standard input")
+  command.add_option("GRAPH", options.graph, "The graph, a JSON file; - reads standard input")
       ->required();
-  command.add_option("--set", options.set, "Set a parameter of the graph: name=value")->take_all();
   command
-      .add_option("--recipe", options.recipe, "What bits results have (default: as the graph says)")
+      .add_option("--set", options.set,
+                  "Change a parameter of the graph, e.g. --set alpha=0.2 (repeatable)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--recipe", options.recipe,
+                  "What bits the results have (default: as the graph says)")
       ->check(CLI::IsMember({"fast", "ordered", "bitexact"}));
-  command.add_option("-o,--output", options.output,
-                     "Output file; {name} or {index} in it makes one file per item");
+  command
+      .add_option("-o,--output", options.output,
+                  "The file to write; with {name} or {index} one for each item (default: as the "
+                  "graph says, or GRAPH.results.h5 here)")
+      ->type_name("FILE");
 }
 
 graph::Graph load_graph(const LoadOptions& options) {
-  const graph::Document document = graph::parse(read_text(options.graph), options.graph);
+  const bool standard_input = options.graph == "-";
+  const std::filesystem::path path = standard_input ? "standard input" : options.graph;
+  const graph::Document document = graph::parse(read_text(options.graph), path.string());
   graph::ResolveOptions resolve;
-  resolve.folder = std::filesystem::path(options.graph).parent_path().string();
-  resolve.probe = probe;
-  resolve.set = split_settings(options.set);
+  for (const std::string& setting : options.set) resolve.set.push_back(split_setting(setting));
   if (!options.recipe.empty()) resolve.recipe = recipe_named(options.recipe);
-  if (!options.output.empty()) resolve.output = options.output;
-  graph::Graph graph = graph::resolve(document, ops::catalogue(), resolve);
-  if (graph.output_file.empty()) {
-    const std::string stem =
-        options.graph == "-" ? "tessera" : std::filesystem::path(options.graph).stem().string();
-    graph.output_file = stem + ".results.h5";
+  if (!options.output.empty()) {
+    resolve.output = options.output;
+  } else if (document.root.find("output") == nullptr) {
+    resolve.output = (standard_input ? "tessera" : path.stem().string()) + ".results.h5";
   }
-  return graph;
+  if (!standard_input) resolve.folder = path.parent_path().string();
+  resolve.probe = Prober{};
+  return graph::resolve(document, ops::catalogue(), resolve);
 }
 
 }  // namespace tessera::apps

@@ -18,7 +18,7 @@ struct LoadOptions {
   std::string graph;             ///< path of the graph file; "-" reads standard input
   std::vector<std::string> set;  ///< "name=value"
   std::string recipe;            ///< empty: the graph's
-  std::string output;            ///< empty: the graph's
+  std::string output;  ///< empty: the graph's, or GRAPH.results.h5 in the working directory
 };
 
 /// Declares GRAPH, --set, --recipe and --output.

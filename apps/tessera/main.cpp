@@ -15,6 +15,9 @@ int main(int argc, char** argv) {
   int code = 0;
   apps::add_run_command(app, code);
   apps::add_plan_command(app, code);
+  apps::add_check_command(app, code);
+  apps::add_ops_command(app, code);
+  apps::add_schema_command(app, code);
   apps::add_probe_command(app, code);
   apps::add_compare_command(app, code);
   apps::add_verify_command(app, code);

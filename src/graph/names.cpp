@@ -56,7 +56,8 @@ std::string listed(const std::vector<std::string>& names, const std::string& las
 
 std::string nearest(const std::string& name, const std::vector<std::string>& names) {
   std::string best;
-  std::size_t least = std::max<std::size_t>(1, (name.size() + 1) / 3) + 1;
+  // Of one or two letters, only the same ones in another case are near.
+  std::size_t least = name.size() < 3 ? 1 : std::max<std::size_t>(1, (name.size() + 1) / 3) + 1;
   for (const std::string& candidate : names) {
     const std::size_t distance = edit_distance(lower(name), lower(candidate));
     if (distance < least) {

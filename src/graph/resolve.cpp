@@ -268,8 +268,9 @@ Graph resolve(const Document& document, const Catalogue& catalogue, const Resolv
   const Reader reader(document, "");
   const Value& root = reader.object(document.root, "a graph");
   check_version(root, reader);
-  reader.known_keys(
-      root, {"tessera", "title", "inputs", "params", "steps", "outputs", "output", "recipe"});
+  // "$schema" tells editors where the schema is.
+  reader.known_keys(root, {"$schema", "tessera", "title", "inputs", "params", "steps", "outputs",
+                           "output", "recipe"});
 
   Graph graph;
   graph.file = document.file;

@@ -132,8 +132,7 @@ class ParamReader {
     const auto add = [&](const Value& item) {
       const Number each = integer(item);
       // Lists hold float64: beyond 2^53 two integers would become one.
-      if (static_cast<double>(*each.integer) != each.real ||
-          std::abs(each.real) > 9007199254740992.0) {
+      if (std::abs(each.real) >= 9007199254740992.0) {
         throw wrong(item.position, std::to_string(*each.integer));
       }
       result.values.push_back(each.real);
