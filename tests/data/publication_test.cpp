@@ -202,6 +202,34 @@ TEST(Publication, OneOfTwoWritersWinsOfCaseH05) {
   EXPECT_TRUE(verify(folder / "out.h5").problems.empty());
 }
 
+/// A whole run in another process; exit code 0 when it published, 5 when it was refused.
+pid_t start_run(const std::string& target) {
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  const auto error = error_of([&] { publish(two_datasets(target), 3); });
+  ::_exit(error ? exit_code(error->kind()) : 0);
+}
+
+TEST(Publication, OfManyRunsAtOnceExactlyOneWins) {
+  for (int round = 0; round < 10; ++round) {
+    const TempFolder folder;
+    std::vector<pid_t> runs;
+    for (int i = 0; i < 6; ++i) runs.push_back(start_run(folder / "out.h5"));
+    int published = 0;
+    for (const pid_t run : runs) {
+      int status = 0;
+      ASSERT_EQ(::waitpid(run, &status, 0), run);
+      ASSERT_TRUE(WIFEXITED(status));
+      const int code = WEXITSTATUS(status);
+      EXPECT_TRUE(code == 0 || code == 5) << code;
+      published += code == 0 ? 1 : 0;
+    }
+    EXPECT_EQ(published, 1);
+    EXPECT_EQ(folder.entries(), 1u);
+    EXPECT_TRUE(verify(folder / "out.h5").problems.empty());
+  }
+}
+
 TEST(Publication, ATargetThatAppearsMeanwhileIsKept) {
   const TempFolder folder;
   Publication publication(two_datasets(folder / "out.h5"));
