@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The tessera developers
 # SPDX-License-Identifier: Apache-2.0
-"""HDF5 is called in src/data/hdf5_*.cpp only, and no function of the others names it.
+"""HDF5 is called in src/data/hdf5_*.cpp only.
 
 Usage: hdf5_calls_test.py SOURCE_DIR
 """
@@ -24,12 +24,12 @@ def main():
     for top in ("apps", "src", "kernels"):
         for path in sorted((root / top).rglob("*.[ch]pp")):
             found = calls(path.read_text(encoding="utf-8"))
-            is_wrapper = path.parent.name == "data" and path.name.startswith("hdf5_") and path.suffix == ".cpp"
+            is_wrapper = path.match("src/data/hdf5_*.cpp")
             seen += len(found) if is_wrapper else 0
             if found and not is_wrapper:
                 complaints.append(f"{path}: calls {', '.join(sorted(set(found)))}")
     if seen < 50:
-        complaints.append(f"only {seen} calls found in src/data/hdf5_*.cpp: does the search still work?")
+        complaints.append(f"only {seen} calls found: does the search still work?")
     print("\n".join(complaints) or f"{seen} calls, all in src/data/hdf5_*.cpp")
     return 1 if complaints else 0
 

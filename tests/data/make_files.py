@@ -61,7 +61,8 @@ def make_types(folder):
         named["real"], named["imag"] = parts[:, 0], parts[:, 1]
         f["c16_named"] = named
         f["bool"] = np.array([True, False, True])
-        f.create_dataset("enum", data=np.array([3, 7, 3]), dtype=h5py.enum_dtype({"A": 3, "B": 7}, "i2"))
+        kinds = h5py.enum_dtype({"A": 3, "B": 7}, "i2")
+        f.create_dataset("enum", data=np.array([3, 7, 3]), dtype=kinds)
         low_level(f, "bits", h5py.h5t.STD_B8LE, np.array([0, 128, 255], "u1"), h5py.h5t.STD_B8LE)
         boolean = h5py.h5t.py_create(np.dtype(bool), logical=True)
         low_level(f, "bool_bad", boolean, np.array([0, 1, 2], "i1"), boolean)
@@ -90,7 +91,8 @@ def make_cases(folder):
         f["a02_u"] = np.tile(np.arange(256, dtype="u1"), 4)
         f["a04_d"] = np.array([-0.000976552734375, 0.031249990234375])
         a = np.arange(10000, dtype="i4").reshape(1000, 10)
-        f.create_dataset("gz", data=a, chunks=(100, 7), compression="gzip", shuffle=True, fletcher32=True)
+        f.create_dataset("gz", data=a, chunks=(100, 7), compression="gzip", shuffle=True,
+                         fletcher32=True)
         f.create_dataset("sz", data=a, chunks=(100, 8), compression="szip")
         f.create_dataset("lzf", data=a, chunks=(100, 7), compression="lzf")
         f["b03_x"] = np.ones((1, 10))
@@ -123,8 +125,8 @@ def make_virtual(folder):
             f["d"] = np.arange(4.0) + 10 * (name == "v1")
     with h5py.File(f"{folder}/virtual.h5", "w") as f:
         f["own"] = np.full(4, 5.0)
-        for name, sources in (("whole", ("v0.h5", "v1.h5")), ("hole", ("v0.h5", "v9.h5")), ("self", (".", "v0.h5")),
-                              ("waiting", ("v0.h5", "locked.h5"))):
+        for name, *sources in (("whole", "v0.h5", "v1.h5"), ("hole", "v0.h5", "v9.h5"),
+                               ("self", ".", "v0.h5"), ("waiting", "v0.h5", "locked.h5")):
             layout = h5py.VirtualLayout((2, 4), "f8")
             for i, source in enumerate(sources):
                 layout[i] = h5py.VirtualSource(source, "own" if source == "." else "d", (4,))
@@ -231,15 +233,16 @@ def make_compare(folder):
     long = np.zeros(3000000, "f4")
     long[[1, -1]] = 1, -2
     payload = np.array([0x7FC00001], "u4").view("f4")
-    a = {"next_f4": f4, "next_f8": f8, "zero": np.array([0, tiny], "f4"), "infinite": [inf, inf, inf],
-         "nan": [nan, nan, 1, 2], "nan_payload": payload, "whole": np.array([top.min, 5]),
+    a = {"next_f4": f4, "next_f8": f8, "zero": np.array([0, tiny], "f4"),
+         "infinite": [inf, inf, inf], "nan": [nan, nan, 1, 2], "nan_payload": payload,
+         "whole": np.array([top.min, 5]),
          "complex": np.array([1 + 1j, 4 + 5j], "c8"), "only_a": 1.0, "shape": np.zeros((2, 3)),
-         "type": np.zeros(2, "f4"), "text": "x", "half": np.ones(3, "f2"), "empty": np.zeros((0, 2)),
-         "scalar": 3.0, "long": long}
+         "type": np.zeros(2, "f4"), "text": "x", "half": np.ones(3, "f2"),
+         "empty": np.zeros((0, 2)), "scalar": 3.0, "long": long}
     b = {"next_f4": counted.astype("f4"), "next_f8": counted, "zero": np.array([-0.0, -tiny], "f4"),
          "infinite": [inf, -inf, 1], "nan": [nan, 1, nan, 2], "nan_payload": np.array([nan], "f4"),
-         "whole": np.array([top.max, 5]), "complex": np.array([1 + 1j, 1 + 1j], "c8"), "only_b": 1.0,
-         "shape": np.zeros((3, 2)), "type": np.zeros(2), "text": "x", "half": np.ones(3, "f4"),
+         "whole": np.array([top.max, 5]), "complex": np.array([1 + 1j, 1 + 1j], "c8"),
+         "only_b": 1.0, "shape": np.zeros((3, 2)), "type": np.zeros(2), "text": "x", "half": np.ones(3, "f4"),
          "empty": np.zeros((0, 2)), "scalar": 3.0, "long": np.zeros(3000000, "f4")}
     for name, contents in (("compare_a", a), ("compare_b", b)):
         with h5py.File(f"{folder}/{name}.h5", "w") as f:
@@ -250,8 +253,8 @@ def make_compare(folder):
 def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
-    for make in (make_types, make_cases, make_links, make_virtual, make_carry, make_damaged, make_large,
-                 make_compare):
+    for make in (make_types, make_cases, make_links, make_virtual, make_carry, make_damaged,
+                 make_large, make_compare):
         make(folder)
 
 
