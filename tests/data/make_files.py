@@ -242,7 +242,8 @@ def make_compare(folder):
     b = {"next_f4": counted.astype("f4"), "next_f8": counted, "zero": np.array([-0.0, -tiny], "f4"),
          "infinite": [inf, -inf, 1], "nan": [nan, 1, nan, 2], "nan_payload": np.array([nan], "f4"),
          "whole": np.array([top.max, 5]), "complex": np.array([1 + 1j, 1 + 1j], "c8"),
-         "only_b": 1.0, "shape": np.zeros((3, 2)), "type": np.zeros(2), "text": "x", "half": np.ones(3, "f4"),
+         "only_b": 1.0, "shape": np.zeros((3, 2)), "type": np.zeros(2), "text": "x",
+         "half": np.ones(3, "f4"),
          "empty": np.zeros((0, 2)), "scalar": 3.0, "long": np.zeros(3000000, "f4")}
     for name, contents in (("compare_a", a), ("compare_b", b)):
         with h5py.File(f"{folder}/{name}.h5", "w") as f:
