@@ -88,6 +88,9 @@ TEST_F(VerifyTest, FindsRemovedRenamedAndAddedDatasets) {
 }
 
 TEST_F(VerifyTest, DamagedMetadataIsAProblemNotACrash) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "HDF5 itself leaks memory when metadata are damaged";
+#endif
   int noticed = 0;
   const auto size = static_cast<std::int64_t>(std::filesystem::file_size(path));
   for (std::int64_t at = 0; at < size; at += at < 2048 ? 1 : 97) {
