@@ -3,9 +3,9 @@
 #pragma once
 
 // The exact accumulator in portable code, for host and GPU: internal to the kernels.
-// A state is an array of int64 words: `limbs` digits of 40 bits with a sign of their own (value = sum of
-// limb[j] * 2^(40 j + low)), then four counters. Adding two states word by word adds the sums. Digits may
-// grow to 2^62 before `carry` has to bring them back below 2^40.
+// A state is an array of int64 words: `limbs` digits of 40 bits with a sign of their own (value =
+// sum of limb[j] * 2^(40 j + low)), then four counters. Adding two states word by word adds the
+// sums. Digits may grow to 2^62 before `carry` has to bring them back below 2^40.
 #include <cstdint>
 
 #include "device/kokkos.hpp"
@@ -15,8 +15,8 @@ namespace tessera::kernels::exact {
 inline constexpr int limb_bits = 40;
 inline constexpr std::int64_t limb_mask = (std::int64_t{1} << limb_bits) - 1;
 
-/// Where the digits of a state lie. Plain sums reach from 2^-1074 to 2^1024, products from 2^-2148 to
-/// 2^2048; both have more than 120 bits of headroom for counts.
+/// Where the digits of a state lie. Plain sums reach from 2^-1074 to 2^1024, products from 2^-2148
+/// to 2^2048; both have more than 120 bits of headroom for counts.
 struct Grid {
   int limbs;
   int low;  ///< exponent of the lowest bit of limb 0
@@ -67,15 +67,17 @@ KOKKOS_INLINE_FUNCTION Parts split(double x) {
 }
 
 /// Adds +-mantissa * 2^(position + low).
-KOKKOS_INLINE_FUNCTION void deposit_integer(std::int64_t* limbs, std::uint64_t mantissa, int position,
-                                            bool negative) {
+KOKKOS_INLINE_FUNCTION void deposit_integer(std::int64_t* limbs, std::uint64_t mantissa,
+                                            int position, bool negative) {
   const int limb = position / limb_bits;
   const int shift = position % limb_bits;
   const std::int64_t sign = negative ? -1 : 1;
   limbs[limb] += sign * static_cast<std::int64_t>((mantissa << shift) & limb_mask);
-  limbs[limb + 1] += sign * static_cast<std::int64_t>((mantissa >> (limb_bits - shift)) & limb_mask);
+  limbs[limb + 1] +=
+      sign * static_cast<std::int64_t>((mantissa >> (limb_bits - shift)) & limb_mask);
   // 80 - shift < 64 only above shift 16; below it nothing is left.
-  if (shift > 16) limbs[limb + 2] += sign * static_cast<std::int64_t>(mantissa >> (2 * limb_bits - shift));
+  if (shift > 16)
+    limbs[limb + 2] += sign * static_cast<std::int64_t>(mantissa >> (2 * limb_bits - shift));
 }
 
 /// Counts a NaN or an infinity.

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// From the digits of an exact accumulator to the one rounding: internal to the kernels, host and GPU.
+// From the digits of an exact accumulator to the one rounding: internal to the kernels, host and
+// GPU.
 #include "exact_limbs.hpp"
 
 namespace tessera::kernels::exact {
 
-/// A positive number: the leading 64 bits (highest one set), whether anything non-zero lies below them, and
-/// the exponent of the highest bit.
+/// A positive number: the leading 64 bits (highest one set), whether anything non-zero lies below
+/// them, and the exponent of the highest bit.
 struct Leading {
   std::uint64_t bits = 0;  ///< 0 for zero
   bool sticky = false;
@@ -16,7 +17,8 @@ struct Leading {
   bool negative = false;
 };
 
-/// A type to round to: precision, the exponent of the lowest bit there is, and the largest exponent.
+/// A type to round to: precision, the exponent of the lowest bit there is, and the largest
+/// exponent.
 struct Format {
   int precision;
   int lowest;
@@ -75,8 +77,8 @@ KOKKOS_INLINE_FUNCTION Leading leading(std::int64_t* limbs, const Grid& grid) {
   return result;
 }
 
-/// The leading bits of the sum divided by `divisor` (1 <= divisor < 2^63), by long division in base two:
-/// only the bits that rounding needs are worked out. The state is changed.
+/// The leading bits of the sum divided by `divisor` (1 <= divisor < 2^63), by long division in base
+/// two: only the bits that rounding needs are worked out. The state is changed.
 KOKKOS_INLINE_FUNCTION Leading leading_quotient(std::int64_t* limbs, const Grid& grid,
                                                 std::uint64_t divisor) {
   Leading result;
@@ -88,7 +90,9 @@ KOKKOS_INLINE_FUNCTION Leading leading_quotient(std::int64_t* limbs, const Grid&
   int have = 0;
   for (; have < 64; --position) {
     const std::uint64_t bit =
-        position < 0 ? 0 : static_cast<std::uint64_t>(limbs[position / limb_bits]) >> position % limb_bits & 1;
+        position < 0
+            ? 0
+            : static_cast<std::uint64_t>(limbs[position / limb_bits]) >> position % limb_bits & 1;
     rest = rest * 2 + bit;
     const std::uint64_t digit = rest >= divisor ? 1 : 0;
     if (digit != 0) rest -= divisor;
@@ -99,7 +103,8 @@ KOKKOS_INLINE_FUNCTION Leading leading_quotient(std::int64_t* limbs, const Grid&
   }
   result.sticky = rest != 0;
   for (int j = 0; j <= top && position >= 0 && !result.sticky; ++j) {
-    const int left = position + 1 - j * limb_bits;  // bits of this limb that were not yet brought down
+    const int left =
+        position + 1 - j * limb_bits;  // bits of this limb that were not yet brought down
     if (left <= 0) break;
     const std::uint64_t mask = left >= limb_bits ? limb_mask : (1ull << left) - 1;
     result.sticky = (static_cast<std::uint64_t>(limbs[j]) & mask) != 0;
@@ -107,8 +112,8 @@ KOKKOS_INLINE_FUNCTION Leading leading_quotient(std::int64_t* limbs, const Grid&
   return result;
 }
 
-/// Rounds to nearest, ties to even, subnormals and overflow as IEEE 754 has them. The result is held in a
-/// float64 whatever the format.
+/// Rounds to nearest, ties to even, subnormals and overflow as IEEE 754 has them. The result is
+/// held in a float64 whatever the format.
 KOKKOS_INLINE_FUNCTION double round_to(const Leading& number, const Format& format) {
   if (number.bits == 0) return 0.0;
   int unit = number.exponent - (format.precision - 1);
@@ -144,17 +149,20 @@ KOKKOS_INLINE_FUNCTION Root square_root(const Leading& number) {
 }
 
 /// What the counters say of a sum; false when the digits decide.
-KOKKOS_INLINE_FUNCTION bool special_sum(const std::int64_t* state, const Grid& grid, double& result) {
+KOKKOS_INLINE_FUNCTION bool special_sum(const std::int64_t* state, const Grid& grid,
+                                        double& result) {
   const std::int64_t* counters = state + grid.limbs;
   const bool plus = counters[positive_infinities] > 0;
   const bool minus = counters[negative_infinities] > 0;
   if (counters[nans] == 0 && !plus && !minus) return false;
-  result = counters[nans] > 0 || (plus && minus) ? canonical_nan() : plus ? infinity() : -infinity();
+  result = counters[nans] > 0 || (plus && minus) ? canonical_nan()
+           : plus                                ? infinity()
+                                                 : -infinity();
   return true;
 }
 
-/// RN(exact sum / divisor) to the format. `count` elements were deposited: when all of them were -0 the
-/// result is -0. The state is changed.
+/// RN(exact sum / divisor) to the format. `count` elements were deposited: when all of them were -0
+/// the result is -0. The state is changed.
 KOKKOS_INLINE_FUNCTION double finish_sum(std::int64_t* state, const Grid& grid, std::int64_t count,
                                          std::int64_t divisor, const Format& format) {
   double result = 0.0;
@@ -165,8 +173,8 @@ KOKKOS_INLINE_FUNCTION double finish_sum(std::int64_t* state, const Grid& grid, 
                   format);
 }
 
-/// RN(sqrt(RN53(exact sum of squares))) as root * 2^exponent. NaN and infinity come with exponent 0. The
-/// state is changed.
+/// RN(sqrt(RN53(exact sum of squares))) as root * 2^exponent. NaN and infinity come with exponent
+/// 0. The state is changed.
 KOKKOS_INLINE_FUNCTION Root finish_root(std::int64_t* state) {
   double result = 0.0;
   if (special_sum(state, product_grid, result)) return {result, 0};

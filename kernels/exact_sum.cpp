@@ -60,7 +60,8 @@ inline Reals product_error(const Reals& a, const Reals& b, const Reals& p) {
   return error;
 }
 
-/// The products' leading parts go to limbs 0 .. P-1 of the window, their rounding errors to 1 .. W-1.
+/// The products' leading parts go to limbs 0 .. P-1 of the window, their rounding errors to 1 ..
+/// W-1.
 template <int W, int P, class T>
 bool try_products(Window& window, const T* x, const T* y, std::int64_t vectors) {
   WindowSums<W> sums(window.grid, window.top);
@@ -78,7 +79,8 @@ bool try_products(Window& window, const T* x, const T* y, std::int64_t vectors) 
       note_rest(sums, spread<0, P>(sums, p));
       note_rest(sums, spread<1, W>(sums, product_error(a, b, p)));
       const Words zero = (a == 0.0) | (b == 0.0);
-      const Words small = magnitude_bits(p) < static_cast<std::int64_t>(bits_of(smallest_safe_product));
+      const Words small =
+          magnitude_bits(p) < static_cast<std::int64_t>(bits_of(smallest_safe_product));
       tiny |= small & ~zero;
     }
   }
@@ -89,7 +91,8 @@ bool try_products(Window& window, const T* x, const T* y, std::int64_t vectors) 
   if constexpr (sizeof(T) == 8) {
     for (int w = 1; w < P; ++w) {
       const std::uint64_t twice = static_cast<std::uint64_t>(vectors) * bits_of(sums.magics[w][0]);
-      for (int lane = 0; lane < lanes; ++lane) sums.sums[w][lane] -= static_cast<std::int64_t>(twice);
+      for (int lane = 0; lane < lanes; ++lane)
+        sums.sums[w][lane] -= static_cast<std::int64_t>(twice);
     }
   }
   return commit(window, sums, vectors);
@@ -98,14 +101,17 @@ bool try_products(Window& window, const T* x, const T* y, std::int64_t vectors) 
 /// The exponent e with every |value| < 2^e; 2000 when one isn't finite.
 template <class Value>
 int exponent_above(std::int64_t n, Value value) {
-  double largest = 0.0;
+  std::int64_t largest = 0;
   for (std::int64_t i = 0; i < n; ++i) {
-    const double x = std::fabs(value(i));
-    if (!(x <= 0x1.fffffffffffffp1023)) return 2000;
-    largest = std::max(largest, x);
+    const double x = value(i);
+    std::int64_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    bits &= INT64_MAX;
+    largest = bits > largest ? bits : largest;
   }
+  if (largest >= static_cast<std::int64_t>(bits_of(infinity()))) return 2000;
   int exponent = 0;
-  std::frexp(largest, &exponent);
+  std::frexp(from_bits(static_cast<std::uint64_t>(largest)), &exponent);
   return exponent;
 }
 
@@ -123,7 +129,8 @@ void deposit_block(Window& window, const T* x, std::int64_t n) {
   const T* padded = n % lanes == 0 ? x : buffer.fill(x, n, vectors * lanes);
   bool done = window.top >= 0 && try_values<narrow>(window, padded, vectors);
   if (!done) {
-    const int exponent = exponent_above(n, [&](std::int64_t i) { return static_cast<double>(x[i]); });
+    const int exponent =
+        exponent_above(n, [&](std::int64_t i) { return static_cast<double>(x[i]); });
     window.top = window.place<narrow>(exponent);
     done = window.top >= 0 && try_values<narrow>(window, padded, vectors);
     if (!done) {
@@ -138,7 +145,8 @@ void deposit_block(Window& window, const T* x, std::int64_t n) {
     if (others == 0 && !all_negative_zero(x, n)) others = 1;
     return;
   }
-  for (std::int64_t i = 0; i < n; ++i) deposit(window.state, window.grid, static_cast<double>(x[i]));
+  for (std::int64_t i = 0; i < n; ++i)
+    deposit(window.state, window.grid, static_cast<double>(x[i]));
   window.added();
 }
 
@@ -153,8 +161,8 @@ void deposit_product_block(Window& window, const T* x, const T* y, std::int64_t 
   const T* a = whole ? x : x_buffer.fill(x, n, vectors * lanes);
   const T* b = whole ? y : x == y ? a : y_buffer.fill(y, n, vectors * lanes);
   if (window.top >= 0 && try_products<narrow, leading>(window, a, b, vectors)) return;
-  const int exponent =
-      exponent_above(n, [&](std::int64_t i) { return static_cast<double>(x[i]) * static_cast<double>(y[i]); });
+  const int exponent = exponent_above(
+      n, [&](std::int64_t i) { return static_cast<double>(x[i]) * static_cast<double>(y[i]); });
   window.top = window.place<narrow>(exponent);
   if (window.top >= 0 && try_products<narrow, leading>(window, a, b, vectors)) return;
   const int sticky = window.top;
@@ -174,24 +182,38 @@ void deposit_product_block(Window& window, const T* x, const T* y, std::int64_t 
 std::int64_t words(Term term) { return grid_of(term).words(); }
 
 template <class T>
-void deposit(const T* x, std::int64_t n, std::int64_t* state) {
-  Window window{state, value_grid};
+void deposit(Window& window, const T* x, std::int64_t n) {
   for (std::int64_t i = 0; i < n; i += block_length) {
     deposit_block(window, x + i, std::min(block_length, n - i));
   }
+}
+
+template <class T>
+void deposit_products(Window& window, const T* x, const T* y, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; i += block_length) {
+    deposit_product_block(window, x + i, y + i, std::min(block_length, n - i));
+  }
+  if (n > 0) window.state[window.grid.limbs + not_negative_zero] = 1;
+}
+
+template <class T>
+void deposit(const T* x, std::int64_t n, std::int64_t* state) {
+  Window window{state, value_grid};
+  deposit(window, x, n);
   carry(state, value_grid.limbs);
 }
 
 template <class T>
 void deposit_products(const T* x, const T* y, std::int64_t n, std::int64_t* state) {
   Window window{state, product_grid};
-  for (std::int64_t i = 0; i < n; i += block_length) {
-    deposit_product_block(window, x + i, y + i, std::min(block_length, n - i));
-  }
-  if (n > 0) state[product_grid.limbs + not_negative_zero] = 1;
+  deposit_products(window, x, y, n);
   carry(state, product_grid.limbs);
 }
 
+template void deposit(Window&, const float*, std::int64_t);
+template void deposit(Window&, const double*, std::int64_t);
+template void deposit_products(Window&, const float*, const float*, std::int64_t);
+template void deposit_products(Window&, const double*, const double*, std::int64_t);
 template void deposit(const float*, std::int64_t, std::int64_t*);
 template void deposit(const double*, std::int64_t, std::int64_t*);
 template void deposit_products(const float*, const float*, std::int64_t, std::int64_t*);

@@ -3,12 +3,12 @@
 #pragma once
 
 // The fast way into an exact accumulator on the host: internal to the kernels.
-// A block of numbers is split over W neighbouring limbs by adding and subtracting 1.5 * 2^52 * unit, whose
-// bit pattern then holds the digit; what is left after the last limb must be zero for every number, and no
-// number may be above the window, or the block is done again with a better window. (The idea: R. Collange,
-// D. Defour, S. Graillat, R. Iakymchuk, "Numerical reproducibility for the parallel reduction on multi- and
-// many-core architectures", 2015; digits by a magic constant as in J. Demmel, H. D. Nguyen, "Parallel
-// reproducible summation", 2015.)
+// A block of numbers is split over W neighbouring limbs by adding and subtracting 1.5 * 2^52 *
+// unit, whose bit pattern then holds the digit; what is left after the last limb must be zero for
+// every number, and no number may be above the window, or the block is done again with a better
+// window. (The idea: R. Collange, D. Defour, S. Graillat, R. Iakymchuk, "Numerical reproducibility
+// for the parallel reduction on multi- and many-core architectures", 2015; digits by a magic
+// constant as in J. Demmel, H. D. Nguyen, "Parallel reproducible summation", 2015.)
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -69,16 +69,17 @@ struct WindowSums {
 struct Window {
   std::int64_t* state = nullptr;
   Grid grid{};
-  int top = -1;           ///< -1: not placed yet
-  int pending = 0;        ///< blocks since the last carry
+  int top = -1;     ///< -1: not placed yet
+  int pending = 0;  ///< blocks since the last carry
 
-  /// The lowest limb whose window takes numbers below 2^exponent, but at least W limbs high, none of them
-  /// below what a float64 can hold. -1 when numbers so large fit no window.
+  /// The lowest limb whose window takes numbers below 2^exponent, but at least W limbs high, none
+  /// of them below what a float64 can hold. -1 when numbers so large fit no window.
   template <int W>
   [[nodiscard]] int place(int exponent) const {
     const int lowest = grid.low < -1074 ? (-1074 - grid.low + limb_bits - 1) / limb_bits : 0;
     const int wanted = exponent - headroom - grid.low;
-    const int found = std::max(wanted <= 0 ? 0 : (wanted + limb_bits - 1) / limb_bits, lowest + W - 1);
+    const int found =
+        std::max(wanted <= 0 ? 0 : (wanted + limb_bits - 1) / limb_bits, lowest + W - 1);
     return grid.low + limb_bits * found + 53 > 1023 ? -1 : found;
   }
   void added() {
@@ -91,7 +92,8 @@ struct Window {
 /// Adds the block's digits to the state; false (and nothing added) when the window didn't fit.
 template <int W>
 bool commit(Window& window, const WindowSums<W>& sums, std::int64_t vectors) {
-  const std::uint64_t limit = bits_of(std::ldexp(1.0, window.grid.low + limb_bits * window.top + headroom));
+  const std::uint64_t limit =
+      bits_of(std::ldexp(1.0, window.grid.low + limb_bits * window.top + headroom));
   std::int64_t rest = 0;
   std::int64_t largest = 0;
   for (int lane = 0; lane < lanes; ++lane) {
@@ -141,5 +143,12 @@ inline void note_rest(WindowSums<W>& window, Reals x) {
   std::memcpy(&bits, &x, sizeof bits);
   window.rest |= bits;
 }
+
+/// n values, or n exact products, into the window's state; the caller carries at the end. The
+/// window stays where it fitted last.
+template <class T>
+void deposit(Window& window, const T* x, std::int64_t n);
+template <class T>
+void deposit_products(Window& window, const T* x, const T* y, std::int64_t n);
 
 }  // namespace tessera::kernels::exact

@@ -31,8 +31,8 @@ std::vector<double> cancelling(std::mt19937_64& random, std::int64_t n, int spre
   return values;
 }
 
-/// An independent reference: Shewchuk's growing expansion, then the correction of Python's fsum for the
-/// last half. Doesn't overflow for the values used here.
+/// An independent reference: Shewchuk's growing expansion, then the correction of Python's fsum for
+/// the last half. Doesn't overflow for the values used here.
 double reference_sum(const std::vector<double>& values) {
   std::vector<double> parts;
   for (double x : values) {
@@ -80,13 +80,15 @@ double sum_of(const std::vector<T>& x, int parts = 1, std::int64_t divisor = 1,
 }
 
 template <class T>
-std::vector<std::int64_t> products(const std::vector<T>& x, const std::vector<T>& y, int parts = 1) {
+std::vector<std::int64_t> products(const std::vector<T>& x, const std::vector<T>& y,
+                                   int parts = 1) {
   std::vector<std::int64_t> total(words(Term::product));
   const auto n = static_cast<std::int64_t>(x.size());
   for (int part = 0; part < parts; ++part) {
     std::vector<std::int64_t> state(words(Term::product));
     const std::int64_t begin = n * part / parts;
-    deposit_products(x.data() + begin, y.data() + begin, n * (part + 1) / parts - begin, state.data());
+    deposit_products(x.data() + begin, y.data() + begin, n * (part + 1) / parts - begin,
+                     state.data());
     merge(Term::product, state.data(), total.data());
   }
   return total;
@@ -115,7 +117,8 @@ TEST(ExactSum, DoesNotDependOnOrderOrCut) {
     const double once = sum_of(values);
     for (int parts = 1; parts <= 7; ++parts) {
       std::shuffle(values.begin(), values.end(), random);
-      EXPECT_EQ(std::bit_cast<std::uint64_t>(once), std::bit_cast<std::uint64_t>(sum_of(values, parts)));
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(once),
+                std::bit_cast<std::uint64_t>(sum_of(values, parts)));
     }
   }
 }
@@ -217,11 +220,13 @@ TEST(ExactProducts, CancelToTheLastBit) {
 }
 
 TEST(ExactProducts, UnderflowKeepsItsBits) {
-  const double tiny = 0x1.8p-1074 * 0x1p30;  // 2^30 of them squared are still far below the smallest number
+  const double tiny =
+      0x1.8p-1074 * 0x1p30;  // 2^30 of them squared are still far below the smallest number
   std::vector<double> x(5000, tiny);
   EXPECT_EQ(norm_of(x), std::sqrt(5000.0) * tiny);
   auto state = products<double>({0x1p-600, 0x1p-600}, {0x1p-474, 0x1p-475});
-  EXPECT_EQ(finish(Term::product, state.data(), 2, 1, DType::float64), 0x1p-1073);  // 1.5 units, even
+  EXPECT_EQ(finish(Term::product, state.data(), 2, 1, DType::float64),
+            0x1p-1073);  // 1.5 units, even
 }
 
 TEST(ExactNorm, NeverLeavesTheRange) {

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: 2026 The tessera developers
+// SPDX-License-Identifier: Apache-2.0
+#include "reduce.hpp"
+
+#include "reduce_columns.hpp"
+
+namespace tessera::kernels {
+
+// In reduce_exact.cpp.
+void reduce_exact_parts(const device::Stream& stream, const ReduceTask& task, const void* x,
+                        const void* y, std::int64_t first, std::int64_t count, std::int64_t* states,
+                        Scratch scratch);
+std::int64_t reduce_exact_words(Reduction what, DType dtype);
+
+namespace {
+
+/// Appends an axis, merged into the one before where the two are one run of memory.
+void append(Extents& extents, Strides& strides, std::int64_t extent, std::int64_t stride,
+            bool adjacent) {
+  const int last = extents.size() - 1;
+  if (adjacent && last >= 0 && strides[last] == extent * stride) {
+    extents[last] *= extent;
+    strides[last] = stride;
+  } else {
+    extents.push_back(extent);
+    strides.push_back(stride);
+  }
+}
+
+/// Calls `f(type_identity<T>, type_identity<Reducer>)`.
+template <class F>
+void visit_task(const ReduceTask& task, F&& f) {
+  visit(task.dtype, [&]<class T>(std::type_identity<T>) {
+    if (task.ignore_nan) {
+      visit_reducer<T, true>(task.what,
+                             [&]<class R>(std::type_identity<R> reducer) { f(reducer); });
+    } else {
+      visit_reducer<T, false>(task.what,
+                              [&]<class R>(std::type_identity<R> reducer) { f(reducer); });
+    }
+  });
+}
+
+template <class Reducer, class Space, class T>
+void ordered_parts(const Space& space, const ReduceTask& task, const PartView<T>& part,
+                   typename Reducer::State* states, Scratch scratch) {
+  if constexpr (std::is_same_v<Space, HostSpace>) {
+    // Products have one order on every backend; the others may use the host's fast loops.
+    if (task.what != Reduction::prod) {
+      const bool rows = part.reduced.inner_stride() == 1 || part.reduced.axes == 0;
+      const bool columns = part.kept.axes > 0 && part.kept.inner_stride() == 1;
+      if (columns && (!rows || part.reduced.axes == 0)) {
+        return columns_parts<Reducer>(space, part, states, scratch);
+      }
+      if (rows) return tree_parts<Reducer, RunLeaf<Reducer>>(space, part, states, scratch);
+    }
+  }
+  tree_parts<Reducer, LaneLeaf<Reducer>>(space, part, states, scratch);
+}
+
+template <class Reducer>
+struct FoldParts {
+  using State = typename Reducer::State;
+  const State* from;
+  int parts;
+  std::int64_t count;
+  State* into;
+  KOKKOS_INLINE_FUNCTION void operator()(const std::int64_t k) const {
+    State total = from[k];
+    for (int part = 1; part < parts; ++part) total = Reducer::combine(total, from[part * count + k]);
+    into[k] = total;
+  }
+};
+
+}  // namespace
+
+ReduceShape ReduceShape::of(const Shape& extent, const bool* reduced) {
+  ReduceShape shape;
+  const Strides strides = row_major_strides(extent);
+  int previous = -1;  // 0 kept, 1 reduced
+  for (int axis = 0; axis < extent.size(); ++axis) {
+    if (extent[axis] == 1) continue;
+    const int kind = reduced[axis] ? 1 : 0;
+    if (kind == 1) {
+      append(shape.reduced_extent, shape.reduced_stride, extent[axis], strides[axis],
+             previous == kind);
+    } else {
+      append(shape.kept_extent, shape.kept_stride, extent[axis], strides[axis], previous == kind);
+    }
+    previous = kind;
+  }
+  return shape;
+}
+
+DType reduced_dtype(Reduction what, DType dtype) {
+  switch (what) {
+    case Reduction::sum:
+    case Reduction::prod:
+    case Reduction::dot:
+      return is_integer(dtype) ? DType::int64 : dtype;
+    case Reduction::mean:
+      return is_integer(dtype) ? DType::float64 : dtype;
+    case Reduction::norm2:
+      return is_integer(dtype) ? DType::float64 : real_of(dtype);
+    case Reduction::min:
+    case Reduction::max:
+      return dtype;
+    case Reduction::argmin:
+    case Reduction::argmax:
+    case Reduction::count_nan:
+      return DType::int64;
+  }
+  return dtype;
+}
+
+std::int64_t reduce_words(const ReduceTask& task) {
+  if (task.exact) return reduce_exact_words(task.what, task.dtype);
+  std::int64_t words = 0;
+  visit_task(task, [&]<class Reducer>(std::type_identity<Reducer>) {
+    words = sizeof(typename Reducer::State) / sizeof(std::int64_t);
+  });
+  return words;
+}
+
+Merge reduce_merge(const ReduceTask& task) {
+  switch (task.what) {
+    case Reduction::min:
+    case Reduction::max:
+      return Merge::max_int64;
+    case Reduction::argmin:
+    case Reduction::argmax:
+      return Merge::first_largest;
+    case Reduction::prod:
+      return Merge::product;
+    case Reduction::count_nan:
+      return Merge::add_int64;
+    case Reduction::sum:
+    case Reduction::mean:
+    case Reduction::dot:
+      return task.exact || is_integer(task.dtype) ? Merge::add_int64 : Merge::add_float64;
+    case Reduction::norm2:
+      return task.exact ? Merge::add_int64 : Merge::add_float64;
+  }
+  return Merge::add_int64;
+}
+
+std::int64_t reduce_scratch_bytes(const ReduceTask& task, device::Backend backend, int threads) {
+  const std::int64_t words = reduce_words(task);
+  const std::int64_t results = task.shape.results();
+  const std::int64_t tasks = backend == device::Backend::host
+                                 ? 8 * static_cast<std::int64_t>(threads)
+                             : task.exact ? 1 << 14
+                                          : 1 << 16;
+  if (results == 0 || task.shape.elements() <= leaf_length || results >= tasks) return 0;
+  // Blocks of columns share a task, so that few tasks may need many states; 32 MiB are enough to
+  // spread.
+  return std::max(tasks, std::min<std::int64_t>(results * tasks, (32 << 20) / (8 * words))) * 8 *
+         words;
+}
+
+void reduce_parts(const device::Stream& stream, const ReduceTask& task, const void* x,
+                  const void* y, std::int64_t first, std::int64_t count, std::int64_t* states,
+                  Scratch scratch) {
+  if (count == 0) return;
+  if (task.exact) return reduce_exact_parts(stream, task, x, y, first, count, states, scratch);
+  visit_task(task, [&]<class Reducer>(std::type_identity<Reducer>) {
+    using T = typename Reducer::Element;
+    const PartView<T> part{static_cast<const T*>(x),
+                           static_cast<const T*>(y),
+                           {task.shape.kept_extent, task.shape.kept_stride},
+                           {task.shape.reduced_extent, task.shape.reduced_stride},
+                           task.shape.elements(),
+                           first,
+                           count};
+    on_space(stream, [&](const auto& space) {
+      ordered_parts<Reducer>(space, task, part, reinterpret_cast<typename Reducer::State*>(states),
+                             scratch);
+    });
+  });
+}
+
+void reduce_fold(const device::Stream& stream, const ReduceTask& task, int parts, std::int64_t count,
+                 const std::int64_t* gathered, std::int64_t* states) {
+  visit_task(task, [&]<class Reducer>(std::type_identity<Reducer>) {
+    using State = typename Reducer::State;
+    for_each(stream, "fold parts", count,
+             FoldParts<Reducer>{reinterpret_cast<const State*>(gathered), parts, count,
+                                reinterpret_cast<State*>(states)});
+  });
+}
+
+}  // namespace tessera::kernels

@@ -1,0 +1,429 @@
+// SPDX-FileCopyrightText: 2026 The tessera developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What each reduction does with one element and with two states, for host and GPU: internal to the
+// kernels. A reducer has a State of whole 8-byte words, identity(), load(x, y, i) for element i,
+// and combine(a, b).
+#include <cstdint>
+
+#include "device/kokkos.hpp"
+#include "exact_limbs.hpp"
+#include "reduce.hpp"
+
+namespace tessera::kernels {
+
+/// Real and imaginary parts by index, so that complex arrays are read as arrays of reals.
+template <class T>
+struct real_part {
+  using type = T;
+};
+template <class T>
+struct real_part<std::complex<T>> {
+  using type = T;
+};
+template <class T>
+using real_t = typename real_part<T>::type;
+
+template <class T>
+inline constexpr bool is_complex_type = !std::is_same_v<T, real_t<T>>;
+
+struct OneReal {
+  double value;
+};
+struct TwoReals {
+  double re, im;
+};
+/// Sums of squares of numbers of three magnitudes, each scaled so that no square leaves the range.
+struct ThreeReals {
+  double small, middle, big;
+};
+/// value = sum of digit[i] * 2^(32 i): digits have signs and room for 2^31 more.
+template <int Digits>
+struct Wide {
+  std::int64_t digit[Digits];
+};
+struct KeyIndex {
+  std::int64_t key, index;
+};
+/// A product of integers: |value|, and flags: bit 0 negative, bit 1 out of range, bit 2 zero.
+struct IntegerProduct {
+  std::int64_t magnitude, flags;
+};
+
+template <class T>
+KOKKOS_INLINE_FUNCTION bool is_nan_element(const T* x, std::int64_t i) {
+  if constexpr (std::is_integral_v<T>) {
+    return false;
+  } else {
+    return x[i] != x[i];
+  }
+}
+template <class R>
+KOKKOS_INLINE_FUNCTION bool is_nan_element(const std::complex<R>* x, std::int64_t i) {
+  const R* parts = reinterpret_cast<const R*>(x);
+  return parts[2 * i] != parts[2 * i] || parts[2 * i + 1] != parts[2 * i + 1];
+}
+
+template <class T, bool Ignore>
+struct SumReal {
+  using Element = T;
+  using State = OneReal;
+  KOKKOS_INLINE_FUNCTION static State identity() { return {-0.0}; }
+  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+    if (Ignore && x[i] != x[i]) return {0.0};
+    return {static_cast<double>(x[i])};
+  }
+  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) { return {a.value + b.value}; }
+};
+
+template <class T, bool Ignore>
+struct SumComplex {
+  using Element = T;
+  using State = TwoReals;
+  KOKKOS_INLINE_FUNCTION static State identity() { return {-0.0, -0.0}; }
+  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+    if (Ignore && is_nan_element(x, i)) return {0.0, 0.0};
+    const real_t<T>* parts = reinterpret_cast<const real_t<T>*>(x);
+    return {static_cast<double>(parts[2 * i]), static_cast<double>(parts[2 * i + 1])};
+  }
+  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) {
+    return {a.re + b.re, a.im + b.im};
+  }
+};
+
+template <class T>
+struct SumInteger {
+  using Element = T;
+  using State = Wide<2>;
+  KOKKOS_INLINE_FUNCTION static State identity() { return {{0, 0}}; }
+  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+    const std::int64_t value = x[i];
+    return {{value & 0xFFFFFFFF, value >> 32}};
+  }
+  KOKKOS_INLINE_FUNCTION static State combine(const State& a, const State& b) {
+    const std::int64_t low = a.digit[0] + b.digit[0];
+    return {{low & 0xFFFFFFFF, a.digit[1] + b.digit[1] + (low >> 32)}};
+  }
+};
+
+template <class T>
+struct DotInteger {
+  using Element = T;
+  using State = Wide<4>;
+  KOKKOS_INLINE_FUNCTION static State identity() { return {{0, 0, 0, 0}}; }
+  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T* y, std::int64_t i) {
+    const std::int64_t a = x[i], b = y[i];
+    const std::int64_t al = a & 0xFFFFFFFF, ah = a >> 32, bl = b & 0xFFFFFFFF, bh = b >> 32;
+    const std::uint64_t low = static_cast<std::uint64_t>(al) * static_cast<std::uint64_t>(bl);
+    const std::int64_t m1 = al * bh, m2 = ah * bl, high = ah * bh;
+    return {{static_cast<std::int64_t>(low & 0xFFFFFFFF),
+             static_cast<std::int64_t>(low >> 32) + (m1 & 0xFFFFFFFF) + (m2 & 0xFFFFFFFF),
+             (m1 >> 32) + (m2 >> 32) + (high & 0xFFFFFFFF), high >> 32}};
+  }
+  KOKKOS_INLINE_FUNCTION static State combine(const State& a, const State& b) {
+    State sum;
+    std::int64_t over = 0;
+    for (int d = 0; d < 3; ++d) {
+      const std::int64_t digit = a.digit[d] + b.digit[d] + over;
+      sum.digit[d] = digit & 0xFFFFFFFF;
+      over = digit >> 32;
+    }
+    sum.digit[3] = a.digit[3] + b.digit[3] + over;
+    return sum;
+  }
+};
+
+template <class T, bool Ignore>
+struct DotReal {
+  using Element = T;
+  using State = OneReal;
+  KOKKOS_INLINE_FUNCTION static State identity() { return {0.0}; }
+  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T* y, std::int64_t i) {
+    const double product = static_cast<double>(x[i]) * static_cast<double>(y[i]);
+    if (Ignore && product != product) return {0.0};
+    return {product};
+  }
+  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) { return {a.value + b.value}; }
+};
+
+/// conj(x) * y, as numpy.vdot.
+template <class T, bool Ignore>
+struct DotComplex {
+  using Element = T;
+  using State = TwoReals;
+  KOKKOS_INLINE_FUNCTION static State identity() { return {0.0, 0.0}; }
+  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T* y, std::int64_t i) {
+    if (Ignore && (is_nan_element(x, i) || is_nan_element(y, i))) return {0.0, 0.0};
+    const real_t<T>* a = reinterpret_cast<const real_t<T>*>(x) + 2 * i;
+    const real_t<T>* b = reinterpret_cast<const real_t<T>*>(y) + 2 * i;
+    const double ar = a[0], ai = a[1], br = b[0], bi = b[1];
+    return {ar * br + ai * bi, ar * bi - ai * br};
+  }
+  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) {
+    return {a.re + b.re, a.im + b.im};
+  }
+};
+
+/// Squares of float32 and of integers can't leave float64's range.
+template <class T, bool Ignore>
+struct SquaresNarrow {
+  using Element = T;
+  using State = OneReal;
+  KOKKOS_INLINE_FUNCTION static State identity() { return {0.0}; }
+  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+    if (Ignore && is_nan_element(x, i)) return {0.0};
+    if constexpr (is_complex_type<T>) {
+      const real_t<T>* parts = reinterpret_cast<const real_t<T>*>(x);
+      const double re = parts[2 * i], im = parts[2 * i + 1];
+      return {re * re + im * im};
+    } else {
+      const double value = static_cast<double>(x[i]);
+      return {value * value};
+    }
+  }
+  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) { return {a.value + b.value}; }
+};
+
+/// Squares of float64, in the three classes of J. L. Blue, "A portable Fortran program to find the
+/// Euclidean norm of a vector", 1978. NaN goes to the middle class, infinities to the big one.
+template <class T, bool Ignore>
+struct SquaresWide {
+  using Element = T;
+  using State = ThreeReals;
+  static constexpr double scale_up = 0x1p600, scale_down = 0x1p-600;
+  static constexpr double smallest = 0x1p-450, largest = 0x1p450;
+  KOKKOS_INLINE_FUNCTION static State identity() { return {0.0, 0.0, 0.0}; }
+  KOKKOS_INLINE_FUNCTION static State square(double x) {
+    const double size = fabs(x);
+    const double s = size < smallest ? x * scale_up : 0.0;
+    const double b = size > largest ? x * scale_down : 0.0;
+    const double m = size < smallest || size > largest ? 0.0 : x;
+    return {s * s, m * m, b * b};
+  }
+  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+    if (Ignore && is_nan_element(x, i)) return identity();
+    if constexpr (is_complex_type<T>) {
+      const real_t<T>* parts = reinterpret_cast<const real_t<T>*>(x);
+      return combine(square(parts[2 * i]), square(parts[2 * i + 1]));
+    } else {
+      return square(x[i]);
+    }
+  }
+  KOKKOS_INLINE_FUNCTION static State combine(const State& a, const State& b) {
+    return {a.small + b.small, a.middle + b.middle, a.big + b.big};
+  }
+};
+
+template <class T, bool Ignore>
+struct ProductReal {
+  using Element = T;
+  using State = OneReal;
+  KOKKOS_INLINE_FUNCTION static State identity() { return {1.0}; }
+  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+    if (Ignore && x[i] != x[i]) return {1.0};
+    return {static_cast<double>(x[i])};
+  }
+  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) { return {a.value * b.value}; }
+};
+
+template <class T, bool Ignore>
+struct ProductComplex {
+  using Element = T;
+  using State = TwoReals;
+  KOKKOS_INLINE_FUNCTION static State identity() { return {1.0, 0.0}; }
+  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+    if (Ignore && is_nan_element(x, i)) return {1.0, 0.0};
+    const real_t<T>* parts = reinterpret_cast<const real_t<T>*>(x);
+    return {static_cast<double>(parts[2 * i]), static_cast<double>(parts[2 * i + 1])};
+  }
+  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) {
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  }
+};
+
+/// Exact, or out of range whatever the order: a zero factor outweighs an overflow.
+template <class T>
+struct ProductInteger {
+  using Element = T;
+  using State = IntegerProduct;
+  KOKKOS_INLINE_FUNCTION static State identity() { return {1, 0}; }
+  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+    const std::int64_t value = x[i];
+    const std::uint64_t size = value < 0 ? 0 - static_cast<std::uint64_t>(value) : value;
+    return {static_cast<std::int64_t>(size), (value < 0 ? 1 : 0) | (value == 0 ? 4 : 0)};
+  }
+  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) {
+    const std::uint64_t x = static_cast<std::uint64_t>(a.magnitude);
+    const std::uint64_t y = static_cast<std::uint64_t>(b.magnitude);
+    const std::int64_t flags = ((a.flags ^ b.flags) & 1) | ((a.flags | b.flags) & 6);
+    constexpr std::uint64_t most = 1ull << 63;  // |INT64_MIN|; the sign decides at the end
+    const bool over = x != 0 && y != 0 && x > most / y;
+    return {static_cast<std::int64_t>(over ? 1 : x * y), flags | (over ? 2 : 0)};
+  }
+};
+
+/// An integer that is ordered as the element: NaN above everything, -0 below 0 (or, `ZerosEqual`,
+/// with it).
+template <bool ZerosEqual>
+KOKKOS_INLINE_FUNCTION std::int64_t order_key(double x) {
+  if (x != x) return INT64_MAX;
+  const std::int64_t bits = static_cast<std::int64_t>(exact::bits_of(ZerosEqual ? x + 0.0 : x));
+  return bits ^ ((bits >> 63) & INT64_MAX);
+}
+template <bool ZerosEqual>
+KOKKOS_INLINE_FUNCTION std::int64_t order_key(float x) {
+  if (x != x) return INT64_MAX;
+  union {
+    float value;
+    std::int32_t bits;
+  } both;
+  both.value = ZerosEqual ? x + 0.0f : x;
+  return both.bits ^ ((both.bits >> 31) & INT32_MAX);
+}
+template <bool ZerosEqual, class T>
+KOKKOS_INLINE_FUNCTION std::int64_t order_key(T x) {
+  return x;
+}
+
+/// Minima are maxima of complemented keys; NaN stays on top.
+template <class T, bool Minimum, bool Ignore, bool ZerosEqual>
+KOKKOS_INLINE_FUNCTION std::int64_t extreme_key(T x) {
+  const std::int64_t key = order_key<ZerosEqual>(x);
+  if constexpr (!std::is_integral_v<T>) {
+    if (key == INT64_MAX) return Ignore ? INT64_MIN : INT64_MAX;
+  }
+  return Minimum ? ~key : key;
+}
+
+struct Key {
+  std::int64_t key;
+};
+
+template <class T, bool Minimum, bool Ignore>
+struct Extreme {
+  using Element = T;
+  using State = Key;
+  KOKKOS_INLINE_FUNCTION static State identity() { return {INT64_MIN}; }
+  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+    return {extreme_key<T, Minimum, Ignore, false>(x[i])};
+  }
+  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) { return a.key < b.key ? b : a; }
+};
+
+/// The index is the element's place in the flattened reduced axes of this part; the drivers fill it
+/// in.
+template <class T, bool Minimum, bool Ignore>
+struct ArgExtreme {
+  using Element = T;
+  using State = KeyIndex;
+  KOKKOS_INLINE_FUNCTION static State identity() { return {INT64_MIN, INT64_MAX}; }
+  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+    const bool skipped = Ignore && is_nan_element(x, i);
+    return {extreme_key<T, Minimum, Ignore, true>(x[i]), skipped ? INT64_MAX : 0};
+  }
+  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) {
+    const bool second = b.key > a.key || (b.key == a.key && b.index < a.index);
+    return second ? b : a;
+  }
+};
+
+template <class T>
+struct CountNan {
+  using Element = T;
+  using State = Key;
+  KOKKOS_INLINE_FUNCTION static State identity() { return {0}; }
+  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+    return {is_nan_element(x, i) ? 1 : 0};
+  }
+  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) { return {a.key + b.key}; }
+};
+
+template <class Reducer>
+inline constexpr bool has_index = std::is_same_v<typename Reducer::State, KeyIndex>;
+
+/// load, with the index of the element where the state has one.
+template <class Reducer>
+KOKKOS_INLINE_FUNCTION typename Reducer::State load_at(const typename Reducer::Element* x,
+                                                       const typename Reducer::Element* y,
+                                                       std::int64_t offset, std::int64_t index) {
+  typename Reducer::State state = Reducer::load(x, y, offset);
+  if constexpr (has_index<Reducer>) {
+    if (state.index == 0) state.index = index;
+  }
+  return state;
+}
+
+/// Calls `f(std::type_identity<Reducer>)` with the reducer of a task on elements of type T.
+template <class T, bool Ignore, class F>
+void visit_reducer(Reduction what, F&& f) {
+  using std::type_identity;
+  constexpr bool integer = std::is_integral_v<T>;
+  constexpr bool complex = is_complex_type<T>;
+  if (what == Reduction::count_nan) return f(type_identity<CountNan<T>>{});
+  if constexpr (integer) {
+    switch (what) {
+      case Reduction::sum:
+      case Reduction::mean:
+        return f(type_identity<SumInteger<T>>{});
+      case Reduction::prod:
+        return f(type_identity<ProductInteger<T>>{});
+      case Reduction::dot:
+        return f(type_identity<DotInteger<T>>{});
+      case Reduction::norm2:
+        return f(type_identity<SquaresNarrow<T, false>>{});
+      default:
+        break;
+    }
+  } else if constexpr (complex) {
+    switch (what) {
+      case Reduction::sum:
+      case Reduction::mean:
+        return f(type_identity<SumComplex<T, Ignore>>{});
+      case Reduction::prod:
+        return f(type_identity<ProductComplex<T, Ignore>>{});
+      case Reduction::dot:
+        return f(type_identity<DotComplex<T, Ignore>>{});
+      default:
+        break;
+    }
+  } else {
+    switch (what) {
+      case Reduction::sum:
+      case Reduction::mean:
+        return f(type_identity<SumReal<T, Ignore>>{});
+      case Reduction::prod:
+        return f(type_identity<ProductReal<T, Ignore>>{});
+      case Reduction::dot:
+        return f(type_identity<DotReal<T, Ignore>>{});
+      default:
+        break;
+    }
+  }
+  if constexpr (!integer) {
+    if (what == Reduction::norm2) {
+      if constexpr (sizeof(real_t<T>) == 8) {
+        return f(type_identity<SquaresWide<T, Ignore>>{});
+      } else {
+        return f(type_identity<SquaresNarrow<T, Ignore>>{});
+      }
+    }
+  }
+  if constexpr (!complex) {
+    switch (what) {
+      case Reduction::min:
+        return f(type_identity<Extreme<T, true, Ignore>>{});
+      case Reduction::max:
+        return f(type_identity<Extreme<T, false, Ignore>>{});
+      case Reduction::argmin:
+        return f(type_identity<ArgExtreme<T, true, Ignore>>{});
+      case Reduction::argmax:
+        return f(type_identity<ArgExtreme<T, false, Ignore>>{});
+      default:
+        break;
+    }
+  }
+  throw Error(ErrorKind::internal, "internal error: no such reduction of this element type");
+}
+
+}  // namespace tessera::kernels
