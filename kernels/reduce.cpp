@@ -67,7 +67,8 @@ struct FoldParts {
   State* into;
   KOKKOS_INLINE_FUNCTION void operator()(const std::int64_t k) const {
     State total = from[k];
-    for (int part = 1; part < parts; ++part) total = Reducer::combine(total, from[part * count + k]);
+    for (int part = 1; part < parts; ++part)
+      total = Reducer::combine(total, from[part * count + k]);
     into[k] = total;
   }
 };
@@ -179,8 +180,8 @@ void reduce_parts(const device::Stream& stream, const ReduceTask& task, const vo
   });
 }
 
-void reduce_fold(const device::Stream& stream, const ReduceTask& task, int parts, std::int64_t count,
-                 const std::int64_t* gathered, std::int64_t* states) {
+void reduce_fold(const device::Stream& stream, const ReduceTask& task, int parts,
+                 std::int64_t count, const std::int64_t* gathered, std::int64_t* states) {
   visit_task(task, [&]<class Reducer>(std::type_identity<Reducer>) {
     using State = typename Reducer::State;
     for_each(stream, "fold parts", count,

@@ -261,8 +261,9 @@ void reduce_split_keys(const device::Stream& stream, std::int64_t count, const s
       stream, "keys", count, KOKKOS_LAMBDA(const std::int64_t k) { keys[k] = states[2 * k]; });
 }
 
-void reduce_split_indices(const device::Stream& stream, std::int64_t count, const std::int64_t* states,
-                          const std::int64_t* keys, std::int64_t* indices) {
+void reduce_split_indices(const device::Stream& stream, std::int64_t count,
+                          const std::int64_t* states, const std::int64_t* keys,
+                          std::int64_t* indices) {
   for_each(
       stream, "indices", count, KOKKOS_LAMBDA(const std::int64_t k) {
         indices[k] = states[2 * k] == keys[k] ? states[2 * k + 1] : INT64_MAX;

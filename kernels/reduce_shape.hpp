@@ -10,11 +10,13 @@
 
 namespace tessera::kernels {
 
-/// functor(i) for 0 <= i < n on the stream's backend. (A kernel's lambda may not stand inside the generic
-/// lambda that `on_space` takes.)
+/// functor(i) for 0 <= i < n on the stream's backend. (A kernel's lambda may not stand inside the
+/// generic lambda that `on_space` takes.)
 template <class Functor>
-void for_each(const device::Stream& stream, const char* label, std::int64_t n, const Functor& functor) {
-  on_space(stream, [&](const auto& space) { Kokkos::parallel_for(label, range(space, n), functor); });
+void for_each(const device::Stream& stream, const char* label, std::int64_t n,
+              const Functor& functor) {
+  on_space(stream,
+           [&](const auto& space) { Kokkos::parallel_for(label, range(space, n), functor); });
 }
 
 /// Row-major index -> element offset, usable on GPUs.
