@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reduce.hpp"
 
-#include "reduce_columns.hpp"
+#include "reduce_types.hpp"
 
 namespace tessera::kernels {
 
@@ -26,52 +26,6 @@ void append(Extents& extents, Strides& strides, std::int64_t extent, std::int64_
     strides.push_back(stride);
   }
 }
-
-/// Calls `f(type_identity<T>, type_identity<Reducer>)`.
-template <class F>
-void visit_task(const ReduceTask& task, F&& f) {
-  visit(task.dtype, [&]<class T>(std::type_identity<T>) {
-    if (task.ignore_nan) {
-      visit_reducer<T, true>(task.what,
-                             [&]<class R>(std::type_identity<R> reducer) { f(reducer); });
-    } else {
-      visit_reducer<T, false>(task.what,
-                              [&]<class R>(std::type_identity<R> reducer) { f(reducer); });
-    }
-  });
-}
-
-template <class Reducer, class Space, class T>
-void ordered_parts(const Space& space, const ReduceTask& task, const PartView<T>& part,
-                   typename Reducer::State* states, Scratch scratch) {
-  if constexpr (std::is_same_v<Space, HostSpace>) {
-    // Products have one order on every backend; the others may use the host's fast loops.
-    if (task.what != Reduction::prod) {
-      const bool rows = part.reduced.inner_stride() == 1 || part.reduced.axes == 0;
-      const bool columns = part.kept.axes > 0 && part.kept.inner_stride() == 1;
-      if (columns && (!rows || part.reduced.axes == 0)) {
-        return columns_parts<Reducer>(space, part, states, scratch);
-      }
-      if (rows) return tree_parts<Reducer, RunLeaf<Reducer>>(space, part, states, scratch);
-    }
-  }
-  tree_parts<Reducer, LaneLeaf<Reducer>>(space, part, states, scratch);
-}
-
-template <class Reducer>
-struct FoldParts {
-  using State = typename Reducer::State;
-  const State* from;
-  int parts;
-  std::int64_t count;
-  State* into;
-  KOKKOS_INLINE_FUNCTION void operator()(const std::int64_t k) const {
-    State total = from[k];
-    for (int part = 1; part < parts; ++part)
-      total = Reducer::combine(total, from[part * count + k]);
-    into[k] = total;
-  }
-};
 
 }  // namespace
 
@@ -116,11 +70,24 @@ DType reduced_dtype(Reduction what, DType dtype) {
 
 std::int64_t reduce_words(const ReduceTask& task) {
   if (task.exact) return reduce_exact_words(task.what, task.dtype);
-  std::int64_t words = 0;
-  visit_task(task, [&]<class Reducer>(std::type_identity<Reducer>) {
-    words = sizeof(typename Reducer::State) / sizeof(std::int64_t);
-  });
-  return words;
+  switch (task.what) {
+    case Reduction::min:
+    case Reduction::max:
+    case Reduction::count_nan:
+      return 1;
+    case Reduction::argmin:
+    case Reduction::argmax:
+      return 2;
+    case Reduction::norm2:
+      return real_of(task.dtype) == DType::float64 ? 3 : 1;
+    case Reduction::sum:
+    case Reduction::mean:
+    case Reduction::prod:
+      return is_integer(task.dtype) || is_complex(task.dtype) ? 2 : 1;
+    case Reduction::dot:
+      return is_integer(task.dtype) ? 4 : is_complex(task.dtype) ? 2 : 1;
+  }
+  return 1;
 }
 
 Merge reduce_merge(const ReduceTask& task) {
@@ -164,8 +131,7 @@ void reduce_parts(const device::Stream& stream, const ReduceTask& task, const vo
                   Scratch scratch) {
   if (count == 0) return;
   if (task.exact) return reduce_exact_parts(stream, task, x, y, first, count, states, scratch);
-  visit_task(task, [&]<class Reducer>(std::type_identity<Reducer>) {
-    using T = typename Reducer::Element;
+  visit(task.dtype, [&]<class T>(std::type_identity<T>) {
     const PartView<T> part{static_cast<const T*>(x),
                            static_cast<const T*>(y),
                            {task.shape.kept_extent, task.shape.kept_stride},
@@ -173,20 +139,14 @@ void reduce_parts(const device::Stream& stream, const ReduceTask& task, const vo
                            task.shape.elements(),
                            first,
                            count};
-    on_space(stream, [&](const auto& space) {
-      ordered_parts<Reducer>(space, task, part, reinterpret_cast<typename Reducer::State*>(states),
-                             scratch);
-    });
+    ordered_parts(stream, task, part, states, scratch);
   });
 }
 
 void reduce_fold(const device::Stream& stream, const ReduceTask& task, int parts,
                  std::int64_t count, const std::int64_t* gathered, std::int64_t* states) {
-  visit_task(task, [&]<class Reducer>(std::type_identity<Reducer>) {
-    using State = typename Reducer::State;
-    for_each(stream, "fold parts", count,
-             FoldParts<Reducer>{reinterpret_cast<const State*>(gathered), parts, count,
-                                reinterpret_cast<State*>(states)});
+  visit(task.dtype, [&]<class T>(std::type_identity<T>) {
+    fold_products<T>(stream, task, {gathered, parts, count, states});
   });
 }
 

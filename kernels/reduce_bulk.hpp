@@ -152,11 +152,15 @@ inline ThreeReals safe_squares(const typename Reducer::Element* elements, const 
   double sums[1];
   lane_sums(reals, SquareTerm<double, Ignore>{{x}}, sums);
   if (sums[0] >= 0x1p-800 && sums[0] <= 0x1p900) return {0.0, sums[0], 0.0};
-  ThreeReals total = Reducer::identity();
+  ThreeReals lane[sum_lanes] = {};
   for (std::int64_t i = 0; i < n; ++i) {
+    ThreeReals& total = lane[i % sum_lanes];
     total = Reducer::combine(total, Reducer::load(elements, nullptr, i));
   }
-  return total;
+  for (int half = sum_lanes / 2; half > 0; half /= 2) {
+    for (int l = 0; l < half; ++l) lane[l] = Reducer::combine(lane[l], lane[l + half]);
+  }
+  return lane[0];
 }
 template <bool Ignore>
 struct Bulk<SquaresWide<double, Ignore>> {

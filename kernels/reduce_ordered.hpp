@@ -6,7 +6,7 @@
 // internal to the kernels. Rows (the reduced axis is contiguous) and any other order of axes;
 // columns_parts in reduce_columns.hpp is the host's way where a kept axis is contiguous.
 #include "reduce_bulk.hpp"
-#include "reduce_shape.hpp"
+#include "reduce_types.hpp"
 
 namespace tessera::kernels {
 
@@ -75,18 +75,6 @@ template <class State>
 struct LoadState {
   const State* states;
   KOKKOS_INLINE_FUNCTION State operator()(std::int64_t i) const { return states[i]; }
-};
-
-/// A part's elements and the results wanted of it.
-template <class T>
-struct PartView {
-  const T* x;
-  const T* y;
-  Walk kept;
-  Walk reduced;
-  std::int64_t elements;
-  std::int64_t first;
-  std::int64_t count;
 };
 
 /// How many tasks keep a backend busy.

@@ -340,6 +340,15 @@ struct CountNan {
 };
 
 template <class Reducer>
+inline constexpr bool is_product = false;
+template <class T, bool Ignore>
+inline constexpr bool is_product<ProductReal<T, Ignore>> = true;
+template <class T, bool Ignore>
+inline constexpr bool is_product<ProductComplex<T, Ignore>> = true;
+template <class T>
+inline constexpr bool is_product<ProductInteger<T>> = true;
+
+template <class Reducer>
 inline constexpr bool has_index = std::is_same_v<typename Reducer::State, KeyIndex>;
 
 /// load, with the index of the element where the state has one.

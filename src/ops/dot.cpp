@@ -13,8 +13,8 @@ Operation dot_operation() {
       .summary =
           "Sum of conj(a) * b over all elements, as numpy.vdot: the first input is conjugated.",
       .types = "Two tensors of one type; integers -> int64, exact (an overflow is refused).",
-      .error_bound = "Products and sums in float64: |error| <= (4096/32 + log2(n) + 1) u64 sum|a "
-                     "b|, then one rounding to the type.",
+      .error_bound = "Products and sums in float64: |error| <= (4097 + log2(n)) u64 sum|a b|, then "
+                     "one rounding to the type.",
       .rounding = "The exact sum of the exact products, rounded once; real and imaginary parts on "
                   "their own.",
       .source = "Exact sums by integer digits: R. Collange, D. Defour, S. Graillat, R. Iakymchuk, "

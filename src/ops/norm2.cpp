@@ -16,7 +16,7 @@ Operation norm2_operation() {
                "float64 first) -> float64.",
       .error_bound =
           "Squares in float64, scaled by powers of two where they would leave its range: relative "
-          "error <= (4096/32 + log2(n)) u64, then one rounding to the type.",
+          "error <= (4096 + log2(n)) u64, then one rounding to the type.",
       .rounding = "s = the exact sum of the squares, rounded to 53 bits with unbounded exponent; "
                   "then sqrt(s), rounded to 53 bits, and to the type.",
       .source = "Ordered: J. L. Blue, A portable Fortran program to find the Euclidean norm of a "

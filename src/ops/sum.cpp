@@ -13,7 +13,7 @@ Operation sum_operation() {
       .summary = "Sum of the elements over all or given axes.",
       .types = "Integers -> int64 (an overflow is refused, never wrapped); floating-point and "
                "complex types stay.",
-      .error_bound = "Accumulated in float64: |error| <= (4096/32 + log2(n)) u64 sum|x|, then one "
+      .error_bound = "Accumulated in float64: |error| <= (4096 + log2(n)) u64 sum|x|, then one "
                      "rounding to the type.",
       .rounding = "The exact real sum, rounded once (to nearest, ties to even); real and imaginary "
                   "parts on their own. All elements -0 give -0.",
