@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/kokkos.hpp"
 #include "fft_butterflies.hpp"
 #include "fft_lines.hpp"
 

@@ -166,8 +166,7 @@ void run_blocks(const Tables<T>& tables, int node, const LineJob<T>& job, std::b
   if (workers == 1) {
     work(0);
   } else {
-    Kokkos::parallel_for("fft blocks", range(HostSpace(), workers), work);
-    HostSpace().fence();
+    device::on_host_threads(workers, work);
   }
 }
 

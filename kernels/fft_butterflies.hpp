@@ -8,7 +8,9 @@
 // and differences as they stand, products only inside explicit fused
 // multiply-adds or where a product stands alone. All are forward: X_k = sum_j
 // a_j exp(-2 pi i j k / R).
-#include "device/kokkos.hpp"
+#include <cmath>
+
+#include "device/function.hpp"
 
 namespace tessera::kernels::fft_detail {
 
@@ -16,11 +18,11 @@ namespace tessera::kernels::fft_detail {
 template <class V>
 struct arithmetic {
   using lane = V;
-  KOKKOS_FORCEINLINE_FUNCTION static V splat(V value) { return value; }
-  KOKKOS_FORCEINLINE_FUNCTION static double fused(double a, double b, double c) {
+  TESSERA_FORCEINLINE_FUNCTION static V splat(V value) { return value; }
+  TESSERA_FORCEINLINE_FUNCTION static double fused(double a, double b, double c) {
     return fma(a, b, c);
   }
-  KOKKOS_FORCEINLINE_FUNCTION static float fused(float a, float b, float c) {
+  TESSERA_FORCEINLINE_FUNCTION static float fused(float a, float b, float c) {
     return fmaf(a, b, c);
   }
 };
@@ -29,12 +31,12 @@ using lane_t = typename arithmetic<V>::lane;
 
 /// a b + c, rounded once.
 template <class V>
-KOKKOS_FORCEINLINE_FUNCTION V fused(const V& a, const V& b, const V& c) {
+TESSERA_FORCEINLINE_FUNCTION V fused(const V& a, const V& b, const V& c) {
   return arithmetic<V>::fused(a, b, c);
 }
 /// A value for all lanes.
 template <class V>
-KOKKOS_FORCEINLINE_FUNCTION V splat(lane_t<V> value) {
+TESSERA_FORCEINLINE_FUNCTION V splat(lane_t<V> value) {
   return arithmetic<V>::splat(value);
 }
 
@@ -44,31 +46,31 @@ struct Complex {
 };
 
 template <class V>
-KOKKOS_FORCEINLINE_FUNCTION Complex<V> operator+(const Complex<V>& a, const Complex<V>& b) {
+TESSERA_FORCEINLINE_FUNCTION Complex<V> operator+(const Complex<V>& a, const Complex<V>& b) {
   return {a.re + b.re, a.im + b.im};
 }
 template <class V>
-KOKKOS_FORCEINLINE_FUNCTION Complex<V> operator-(const Complex<V>& a, const Complex<V>& b) {
+TESSERA_FORCEINLINE_FUNCTION Complex<V> operator-(const Complex<V>& a, const Complex<V>& b) {
   return {a.re - b.re, a.im - b.im};
 }
 /// a - i b and a + i b.
 template <class V>
-KOKKOS_FORCEINLINE_FUNCTION Complex<V> minus_i(const Complex<V>& a, const Complex<V>& b) {
+TESSERA_FORCEINLINE_FUNCTION Complex<V> minus_i(const Complex<V>& a, const Complex<V>& b) {
   return {a.re + b.im, a.im - b.re};
 }
 template <class V>
-KOKKOS_FORCEINLINE_FUNCTION Complex<V> plus_i(const Complex<V>& a, const Complex<V>& b) {
+TESSERA_FORCEINLINE_FUNCTION Complex<V> plus_i(const Complex<V>& a, const Complex<V>& b) {
   return {a.re - b.im, a.im + b.re};
 }
 /// s a + b for a real s.
 template <class V>
-KOKKOS_FORCEINLINE_FUNCTION Complex<V> scaled_plus(const V& s, const Complex<V>& a,
+TESSERA_FORCEINLINE_FUNCTION Complex<V> scaled_plus(const V& s, const Complex<V>& a,
                                                    const Complex<V>& b) {
   return {fused<V>(s, a.re, b.re), fused<V>(s, a.im, b.im)};
 }
 /// a w: two products, two fused multiply-adds.
 template <class V>
-KOKKOS_FORCEINLINE_FUNCTION Complex<V> times(const Complex<V>& a, const V& wr, const V& wi) {
+TESSERA_FORCEINLINE_FUNCTION Complex<V> times(const Complex<V>& a, const V& wr, const V& wi) {
   return {fused<V>(-a.im, wi, a.re * wr), fused<V>(a.im, wr, a.re * wi)};
 }
 
@@ -78,7 +80,7 @@ KOKKOS_FORCEINLINE_FUNCTION Complex<V> times(const Complex<V>& a, const V& wr, c
 ///   Z_(M-k), w = exp(-2 pi i k / 2M),
 /// times a scale. `half` is scale / 2.
 template <class V>
-KOKKOS_FORCEINLINE_FUNCTION Complex<V> split_pair(const Complex<V>& z, const Complex<V>& mirror,
+TESSERA_FORCEINLINE_FUNCTION Complex<V> split_pair(const Complex<V>& z, const Complex<V>& mirror,
                                                   const V& wr, const V& wi, const V& half) {
   const Complex<V> a = {z.re + mirror.re, z.im - mirror.im};
   const Complex<V> b = {z.re - mirror.re, z.im + mirror.im};
@@ -90,7 +92,7 @@ KOKKOS_FORCEINLINE_FUNCTION Complex<V> split_pair(const Complex<V>& z, const Com
 /// pairs of the real line:
 ///   Z_k = a + i conj(w) b, a = X_k + conj X_(M-k), b = X_k - conj X_(M-k).
 template <class V>
-KOKKOS_FORCEINLINE_FUNCTION Complex<V> merge_pair(const Complex<V>& x, const Complex<V>& mirror,
+TESSERA_FORCEINLINE_FUNCTION Complex<V> merge_pair(const Complex<V>& x, const Complex<V>& mirror,
                                                   const V& wr, const V& wi) {
   const Complex<V> a = {x.re + mirror.re, x.im - mirror.im};
   const Complex<V> b = {x.re - mirror.re, x.im + mirror.im};
@@ -104,7 +106,7 @@ struct Butterfly;
 template <>
 struct Butterfly<2> {
   template <class V>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* a) {
+  TESSERA_FORCEINLINE_FUNCTION static void apply(Complex<V>* a) {
     const Complex<V> t = a[0] - a[1];
     a[0] = a[0] + a[1];
     a[1] = t;
@@ -113,7 +115,7 @@ struct Butterfly<2> {
 
 /// Four values in separate variables, so that they can be any of a larger set.
 template <class V>
-KOKKOS_FORCEINLINE_FUNCTION void transform4(Complex<V>& a0, Complex<V>& a1, Complex<V>& a2,
+TESSERA_FORCEINLINE_FUNCTION void transform4(Complex<V>& a0, Complex<V>& a1, Complex<V>& a2,
                                             Complex<V>& a3) {
   const Complex<V> t0 = a0 + a2;
   const Complex<V> t1 = a0 - a2;
@@ -128,7 +130,7 @@ KOKKOS_FORCEINLINE_FUNCTION void transform4(Complex<V>& a0, Complex<V>& a1, Comp
 template <>
 struct Butterfly<4> {
   template <class V>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* a) {
+  TESSERA_FORCEINLINE_FUNCTION static void apply(Complex<V>* a) {
     transform4(a[0], a[1], a[2], a[3]);
   }
 };
@@ -138,7 +140,7 @@ struct Butterfly<4> {
 template <>
 struct Butterfly<8> {
   template <class V>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* a) {
+  TESSERA_FORCEINLINE_FUNCTION static void apply(Complex<V>* a) {
     const V half_root = splat<V>(lane_t<V>(0.70710678118654752440));
     Complex<V> e0 = a[0], e1 = a[2], e2 = a[4], e3 = a[6];
     Complex<V> o0 = a[1], o1 = a[3], o2 = a[5], o3 = a[7];
@@ -162,7 +164,7 @@ struct Butterfly<8> {
 template <>
 struct Butterfly<16> {
   template <class V>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* a) {
+  TESSERA_FORCEINLINE_FUNCTION static void apply(Complex<V>* a) {
     const V c = splat<V>(lane_t<V>(0.92387953251128675613));  // cos(pi / 8)
     const V s = splat<V>(lane_t<V>(0.38268343236508977173));  // sin(pi / 8)
     const V half_root = splat<V>(lane_t<V>(0.70710678118654752440));
@@ -194,28 +196,28 @@ struct Circle;
 
 template <>
 struct Circle<3> {
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr double cosine(int) { return -0.5; }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr double sine(int) { return 0.86602540378443864676; }
+  TESSERA_FORCEINLINE_FUNCTION static constexpr double cosine(int) { return -0.5; }
+  TESSERA_FORCEINLINE_FUNCTION static constexpr double sine(int) { return 0.86602540378443864676; }
 };
 template <>
 struct Circle<5> {
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr double cosine(int j) {
+  TESSERA_FORCEINLINE_FUNCTION static constexpr double cosine(int j) {
     constexpr double values[] = {0.30901699437494742410, -0.80901699437494742410};
     return values[j - 1];
   }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr double sine(int j) {
+  TESSERA_FORCEINLINE_FUNCTION static constexpr double sine(int j) {
     constexpr double values[] = {0.95105651629515357212, 0.58778525229247312917};
     return values[j - 1];
   }
 };
 template <>
 struct Circle<7> {
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr double cosine(int j) {
+  TESSERA_FORCEINLINE_FUNCTION static constexpr double cosine(int j) {
     constexpr double values[] = {0.62348980185873353053, -0.22252093395631440429,
                                  -0.90096886790241912624};
     return values[j - 1];
   }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr double sine(int j) {
+  TESSERA_FORCEINLINE_FUNCTION static constexpr double sine(int j) {
     constexpr double values[] = {0.78183148246802980871, 0.97492791218182360702,
                                  0.43388373911755812048};
     return values[j - 1];
@@ -223,13 +225,13 @@ struct Circle<7> {
 };
 template <>
 struct Circle<11> {
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr double cosine(int j) {
+  TESSERA_FORCEINLINE_FUNCTION static constexpr double cosine(int j) {
     constexpr double values[] = {0.84125353283118116886, 0.41541501300188642553,
                                  -0.14231483827328514044, -0.65486073394528506406,
                                  -0.95949297361449738989};
     return values[j - 1];
   }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr double sine(int j) {
+  TESSERA_FORCEINLINE_FUNCTION static constexpr double sine(int j) {
     constexpr double values[] = {0.54064081745559758211, 0.90963199535451837141,
                                  0.98982144188093273238, 0.75574957435425828377,
                                  0.28173255684142969771};
@@ -238,13 +240,13 @@ struct Circle<11> {
 };
 template <>
 struct Circle<13> {
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr double cosine(int j) {
+  TESSERA_FORCEINLINE_FUNCTION static constexpr double cosine(int j) {
     constexpr double values[] = {0.88545602565320989590,  0.56806474673115580251,
                                  0.12053668025532305335,  -0.35460488704253562597,
                                  -0.74851074817110109863, -0.97094181742605202716};
     return values[j - 1];
   }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr double sine(int j) {
+  TESSERA_FORCEINLINE_FUNCTION static constexpr double sine(int j) {
     constexpr double values[] = {0.46472317204376854566, 0.82298386589365639458,
                                  0.99270887409805399280, 0.93501624268541482344,
                                  0.66312265824079520238, 0.23931566428755776715};
@@ -257,7 +259,7 @@ struct Circle<13> {
 ///   u_j,  j ascending, X_k = A_k - i B_k,  X_(R-k) = A_k + i B_k.
 /// `roots(e)` gives (cos, sin)(2 pi e / R) for 0 <= e < R as values of V.
 template <int H, class V, class Roots>
-KOKKOS_FORCEINLINE_FUNCTION void odd_transform(Complex<V>* a, int radix, int h,
+TESSERA_FORCEINLINE_FUNCTION void odd_transform(Complex<V>* a, int radix, int h,
                                                const Roots& roots) {
   Complex<V> t[H + 1];
   Complex<V> u[H + 1];
@@ -292,7 +294,7 @@ template <int R>
 struct Butterfly {
   template <class V>
   struct Roots {
-    KOKKOS_FORCEINLINE_FUNCTION Complex<V> operator()(int e) const {
+    TESSERA_FORCEINLINE_FUNCTION Complex<V> operator()(int e) const {
       const bool upper = 2 * e > R;
       const int j = upper ? R - e : e;
       const lane_t<V> sine = lane_t<V>(Circle<R>::sine(j));
@@ -300,7 +302,7 @@ struct Butterfly {
     }
   };
   template <class V>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* a) {
+  TESSERA_FORCEINLINE_FUNCTION static void apply(Complex<V>* a) {
     odd_transform<R / 2>(a, R, R / 2, Roots<V>{});
   }
 };
@@ -312,7 +314,7 @@ inline constexpr int largest_radix = 61;
 template <class V>
 struct TableRoots {
   const lane_t<V>* table;
-  KOKKOS_FORCEINLINE_FUNCTION Complex<V> operator()(int e) const {
+  TESSERA_FORCEINLINE_FUNCTION Complex<V> operator()(int e) const {
     return {splat<V>(table[2 * e]), splat<V>(-table[2 * e + 1])};
   }
 };

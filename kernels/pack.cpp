@@ -170,6 +170,13 @@ void copy_on_host(const Rows& rows, const char* source, char* target) {
                        });
 }
 
+template <class Space>
+void fill(const Space& space, unsigned char* target, std::int64_t bytes, unsigned char value) {
+  Kokkos::parallel_for(
+      "tessera::fill_bytes", range(space, bytes),
+      KOKKOS_LAMBDA(const std::int64_t i) { target[i] = value; });
+}
+
 }  // namespace
 
 void copy_box(const device::Stream& stream, const Tile& from, const Tile& to, const Box& box) {
@@ -190,11 +197,7 @@ void copy_box(const device::Stream& stream, const Tile& from, const Tile& to, co
 void fill_bytes(const device::Stream& stream, void* data, std::int64_t bytes, unsigned char value) {
   if (bytes <= 0) return;
   auto* target = static_cast<unsigned char*>(data);
-  on_space(stream, [&](const auto& space) {
-    Kokkos::parallel_for(
-        "tessera::fill_bytes", range(space, bytes),
-        KOKKOS_LAMBDA(const std::int64_t i) { target[i] = value; });
-  });
+  on_space(stream, [&](const auto& space) { fill(space, target, bytes, value); });
 }
 
 }  // namespace tessera::kernels

@@ -56,12 +56,25 @@ find_python() {
   die "no Python here has numpy and h5py; install python3-numpy and python3-h5py or set PYTHON"
 }
 
+# Prints the prefix of a Kokkos built for CUDA: Kokkos_ROOT_CUDA, or the one of preset cuda. Nothing
+# when there is none.
+find_cuda_kokkos() {
+  local prefix
+  for prefix in ${Kokkos_ROOT_CUDA:+"$Kokkos_ROOT_CUDA"} "$repo/.deps/kokkos-cuda"; do
+    if grep -qs 'Kokkos_DEVICES.*CUDA' "$prefix"/lib*/cmake/Kokkos/KokkosConfig*.cmake; then
+      echo "$prefix"
+      return 0
+    fi
+  done
+}
+
 # configure PRESET [CMAKE OPTION...]: runs CMake, through ccache where there is one.
 configure() {
   local preset=$1
   shift
   if have ccache; then
     set -- "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache" "$@"
+    if [ "$preset" = cuda ]; then set -- "-DCMAKE_CUDA_COMPILER_LAUNCHER=ccache" "$@"; fi
   fi
   (cd "$repo" && cmake --preset "$preset" "$@") ||
     die "CMake could not configure preset '$preset'; correct what it names above, or remove build/$preset and try again"

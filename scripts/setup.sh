@@ -12,11 +12,13 @@
 #   --no-optional    leave out FFTW and OpenBLAS, which only the recipe `fast` uses
 #   --lint           also install clang-format, clang-tidy and shellcheck
 #   --kokkos-only    leave the packages alone (they come from elsewhere, such as modules)
+#   --cuda           also make the preset cuda ready; nvcc, NCCL and a Kokkos built for CUDA must be there
 #   --prefix DIR     where to build Kokkos (default: .deps/kokkos); set Kokkos_ROOT=DIR to build
 #   --print-kokkos   print the CMake folder of the Kokkos in use, and do nothing else
 #   -h, --help       print this text
 #
 # Environment: Kokkos_ROOT, Kokkos_DIR and CMAKE_PREFIX_PATH point to an installed Kokkos;
+# Kokkos_ROOT_CUDA points to one built for CUDA, which .deps/kokkos-cuda then leads to;
 # TESSERA_KOKKOS_URL and TESSERA_KOKKOS_TAG name a git repository and a tag to build instead.
 # To start over, remove the folder .deps.
 
@@ -102,13 +104,33 @@ print_kokkos() {
   fi
 }
 
+# Says in one sentence what a build with CUDA lacks, or makes .deps/kokkos-cuda lead to its Kokkos.
+prepare_cuda() {
+  local prefix nvcc toolkit
+  nvcc=$(command -v "${CUDACXX:-nvcc}") ||
+    die "there is no nvcc; install CUDA 12 or later and put its bin folder on PATH, or leave out --cuda"
+  toolkit=$(dirname -- "$(dirname -- "$(realpath -- "$nvcc")")")
+  compgen -G "${NCCL_ROOT:-$toolkit}/include/nccl.h" > /dev/null ||
+    compgen -G "/usr/include/nccl.h" > /dev/null ||
+    die "NCCL was not found; install its package libnccl-dev or set NCCL_ROOT to its folder"
+  prefix=$(find_cuda_kokkos)
+  [ -n "$prefix" ] ||
+    die "no Kokkos built for CUDA was found; set Kokkos_ROOT_CUDA to one with CUDA, OpenMP and Serial that was built as a CMake language (kernels/README.md)"
+  if [ "$(realpath -- "$prefix")" != "$(realpath -m -- "$repo/.deps/kokkos-cuda")" ]; then
+    ln -sfn -- "$(realpath -- "$prefix")" "$repo/.deps/kokkos-cuda"
+  fi
+  say "the Kokkos for CUDA is in $prefix; next: cmake --preset cuda"
+}
+
 action=setup
 kokkos_only=
+cuda=
 while [ $# -gt 0 ]; do
   case $1 in
     --no-optional) optional_packages=() ;;
     --lint) packages+=("${lint_packages[@]}") ;;
     --kokkos-only) kokkos_only=yes ;;
+    --cuda) cuda=yes ;;
     --prefix)
       [ -n "${2:-}" ] || die "--prefix needs a folder; say --prefix DIR"
       kokkos_prefix=$(realpath -m -- "$2")
@@ -128,6 +150,7 @@ case $action in
     packages+=(${optional_packages[@]+"${optional_packages[@]}"})
     if [ -z "$kokkos_only" ]; then install_packages; fi
     prepare_kokkos
+    if [ -n "$cuda" ]; then prepare_cuda; fi
     say "ready after $(elapsed); next: scripts/quickstart.sh or scripts/test.sh"
     ;;
 esac

@@ -115,6 +115,13 @@ void copy(const Stream& stream, void* to, const void* from, std::int64_t bytes) 
   std::memcpy(to, from, static_cast<std::size_t>(bytes));
 }
 
+void on_host_threads(std::int64_t n, const std::function<void(std::int64_t)>& work) {
+  const auto* call = &work;
+  Kokkos::parallel_for("tessera::on_host_threads", kernels::range(kernels::HostSpace(), n),
+                       [call](const std::int64_t i) { (*call)(i); });
+  kernels::HostSpace().fence();
+}
+
 Runtime::Runtime(int threads) { kernels::initialize(threads); }
 
 Runtime::~Runtime() { Kokkos::finalize(); }

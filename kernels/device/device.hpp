@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace tessera::device {
@@ -48,6 +49,10 @@ class Memory {
 
 /// Copies bytes between any two spaces, in order on the stream.
 void copy(const Stream& stream, void* to, const void* from, std::int64_t bytes);
+
+/// Calls `work(i)` for 0 <= i < n on the host's threads and waits: for host-only code, which has no
+/// Kokkos. Worth it where each call takes microseconds or more.
+void on_host_threads(std::int64_t n, const std::function<void(std::int64_t)>& work);
 
 /// Starts the kernel runtime of this process with a number of host threads (0: as many as the
 /// process may use) and ends it when destroyed. One per process.

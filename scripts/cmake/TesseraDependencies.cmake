@@ -5,7 +5,13 @@
 find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(MPI REQUIRED COMPONENTS C)
+if(TESSERA_CUDA)
+  include(TesseraCuda)  # before Kokkos, whose package needs the CUDA language
+endif()
 find_package(Kokkos 3.4 REQUIRED)
+if(TESSERA_CUDA)
+  tessera_check_cuda_kokkos()
+endif()
 find_package(nlohmann_json 3.10 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
