@@ -96,6 +96,14 @@ enum class ActionKind { read, upload, launch, exchange, wait, download, write, a
   return "?";
 }
 
+/// A contiguous piece of a buffer that goes to, or comes from, another rank.
+struct Piece {
+  Rank peer = 0;
+  BufferId buffer;
+  std::int64_t offset = 0;  ///< bytes
+  std::int64_t bytes = 0;
+};
+
 /// One thing that a rank does. It declares everything that it touches; the executor only runs and
 /// times it.
 struct Action {
@@ -107,7 +115,9 @@ struct Action {
   std::vector<BufferId> writes;
   double bytes = 0;  ///< launch: memory read + written; exchange: sent; read, write: in the file
   double flops = 0;
-  double seconds = 0;  ///< predicted
+  double seconds = 0;             ///< predicted
+  std::vector<Piece> sends{};     ///< exchange: what goes out, in the order in which it is matched
+  std::vector<Piece> receives{};  ///< exchange: what comes in
   std::function<void(RunContext&)> run;
   std::int64_t repeat = 1;     ///< loop: how often the body runs
   std::vector<Action> body{};  ///< loop only

@@ -21,14 +21,6 @@ struct Launch {
   std::function<void(RunContext&)> run;
 };
 
-/// A contiguous piece of a buffer that goes to, or comes from, another rank.
-struct Piece {
-  Rank peer = 0;
-  BufferId buffer;
-  std::int64_t offset = 0;  ///< bytes
-  std::int64_t bytes = 0;
-};
-
 /// A collective of the communicator on this rank's buffers.
 struct Collective {
   std::string label;

@@ -99,6 +99,8 @@ ExchangeId Builder::start(std::string label, std::vector<ops::Piece> sends,
   result.writes = under_way.writes;
   result.bytes = under_way.bytes;
   result.seconds = messages * plan_.options.machine.message_seconds;
+  result.sends = sends;
+  result.receives = receives;
   result.run = [id, sends = std::move(sends),
                 receives = std::move(receives)](ops::RunContext& context) {
     const auto out = messages_of(context, sends);
