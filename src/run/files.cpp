@@ -28,6 +28,20 @@ void together(comm::Communicator& group, Work work) {
 /// Files kept open at once by one rank: far below the usual limit of 1024 descriptors.
 constexpr std::size_t most_open_files = 64;
 
+/// The input that a tensor keeps the shape of: found by following first inputs while the shape
+/// stays.
+const graph::Input* origin_of(const graph::Graph& graph, TensorId tensor) {
+  const graph::Tensor* current = &graph.tensors[static_cast<std::size_t>(tensor.value)];
+  const Shape shape = current->info.shape;
+  while (current->input < 0) {
+    const graph::Node& node = graph.nodes[static_cast<std::size_t>(current->producer.value)];
+    if (node.inputs.empty()) return nullptr;
+    current = &graph.tensors[static_cast<std::size_t>(node.inputs.front().value)];
+    if (current->info.shape != shape) return nullptr;
+  }
+  return &graph.inputs[static_cast<std::size_t>(current->input)];
+}
+
 void replace_all(std::string& text, const std::string& what, const std::string& by) {
   for (std::size_t at = text.find(what); at != std::string::npos;
        at = text.find(what, at + by.size())) {
@@ -110,6 +124,13 @@ data::OutputFile OutputSet::description() const {
     dataset.shape = output.info.shape;
     const bool stacked = graph_.batched && item_ < 0;
     if (stacked) dataset.shape.insert(0, graph_.items);
+    // Attributes and dimension scales describe a whole dataset: a part of it, or one item, loses
+    // them.
+    const graph::Input* origin = origin_of(graph_, output.tensor);
+    if (!graph_.batched && origin != nullptr && origin->selection.everything()) {
+      dataset.carry =
+          data::DatasetName{origin->sources.front().file, origin->sources.front().dataset};
+    }
     file.datasets.push_back(std::move(dataset));
   }
   nlohmann::json params = nlohmann::json::object();
