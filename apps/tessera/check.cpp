@@ -19,7 +19,9 @@ std::string text_of(const graph::TensorInfo& info) {
 
 std::string source_text(const graph::Input& input) {
   std::string text = input.sources.front().file + ":" + input.sources.front().dataset;
-  if (input.sources.size() > 1) text += fmt::format(" and {} files more", input.sources.size() - 1);
+  if (input.sources.size() > 1)
+    text += fmt::format(" and {} more {}", input.sources.size() - 1,
+                        input.sources.size() == 2 ? "file" : "files");
   if (!input.selection.everything()) text += " " + input.selection.text();
   if (input.each_axis) text += fmt::format(", each index of axis {}", *input.each_axis);
   return text;
@@ -39,6 +41,12 @@ std::string step_text(const graph::Graph& graph, const graph::Node& node) {
   return text;
 }
 
+/// Characters, not bytes, of UTF-8 text.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](unsigned char byte) { return (byte & 0xC0U) != 0x80U; }));
+}
+
 /// One line for each tensor, in aligned columns.
 class Table {
  public:
@@ -53,7 +61,7 @@ class Table {
  private:
   void widen(const std::string& name, const graph::TensorInfo& info) {
     constexpr std::size_t widest = 40;  // longer names move their own line only
-    names_ = std::max(names_, std::min(name.size(), widest));
+    names_ = std::max(names_, std::min(width_of(name), widest));
     types_ = std::max(types_, std::min(text_of(info).size(), widest));
   }
   std::size_t names_ = 0;

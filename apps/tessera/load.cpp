@@ -32,8 +32,8 @@ std::string read_text(const std::string& path) {
   std::string text(std::istreambuf_iterator<char>(file), {});
   if (!file.is_open() || file.bad()) {
     const int code = errno;
-    throw Error(code == ENOENT ? ErrorKind::graph : ErrorKind::io, "the graph can't be read")
-        .found(std::generic_category().message(code))
+    throw Error(code == ENOENT ? ErrorKind::graph : ErrorKind::io,
+                "the graph can't be read: " + std::generic_category().message(code))
         .at({path, 0, 0, {}, {}});
   }
   return text;
