@@ -42,7 +42,8 @@ mpirun -n 2 "$tessera" run "$repo/inputs/heat/heat.json" \
   -o "$out/heat.h5" --overwrite --log "$out/heat.log" ||
   die "the run failed; its message above says why"
 
-"$python" "$repo/inputs/picture.py" "$out/heat.h5" /u "$out/heat.png" ||
+"$python" "$repo/inputs/picture.py" "$repo/inputs/heat/plate.h5:/temperature" "$out/heat.h5:/u" \
+  --range 20 400 -o "$out/heat.png" ||
   die "the picture could not be drawn; the result itself is in $out/heat.h5"
 
 say "done after $(elapsed)"

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The tessera developers
 # SPDX-License-Identifier: Apache-2.0
-"""Makes sensors.h5: series of sensors that share a few hidden causes (float64, one row per sensor).
+"""Makes sensors.h5: series of sensors in a row along five hidden sources (float64, one row per sensor).
+
+A sensor hears the sources near it, with a gain of its own and noise.
 
 Usage: make_data.py [SENSORS] [SAMPLES] [FILE]    (default: 300 5000 sensors.h5 beside this script)
 """
@@ -17,9 +19,10 @@ def main():
     samples = int(sys.argv[2]) if len(sys.argv) > 2 else 5000
     target = sys.argv[3] if len(sys.argv) > 3 else pathlib.Path(__file__).parent / "sensors.h5"
     random = np.random.default_rng(11)
-    causes = np.cumsum(random.normal(size=(5, samples)), axis=1)
-    group = np.arange(sensors) * 5 // sensors
-    series = causes[group] * random.uniform(0.5, 2, (sensors, 1)) + random.normal(0, 8, (sensors, samples))
+    sources = np.cumsum(random.normal(size=(5, samples)), axis=1)
+    distance = np.linspace(0, 5, sensors)[:, None] - (np.arange(5) + 0.5)
+    series = np.exp(-((distance / 0.6) ** 2)) @ sources * random.uniform(0.5, 2, (sensors, 1))
+    series += random.normal(0, 12, (sensors, samples))
     series += random.uniform(-100, 100, (sensors, 1))
     with h5py.File(target, "w") as file:
         file["series"] = series

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes plate.h5: the temperature (in degrees Celsius) of a square plate with hot spots.
 
-Usage: make_data.py [SIZE] [FILE]    (default: 1024 plate.h5 beside this script)
+Usage: make_data.py [SIZE] [FILE]    (default: 512 plate.h5 beside this script)
 """
 import pathlib
 import sys
@@ -13,7 +13,7 @@ import numpy as np
 
 
 def main():
-    size = int(sys.argv[1]) if len(sys.argv) > 1 else 1024
+    size = int(sys.argv[1]) if len(sys.argv) > 1 else 512
     target = sys.argv[2] if len(sys.argv) > 2 else pathlib.Path(__file__).parent / "plate.h5"
     random = np.random.default_rng(2026)
     y, x = np.mgrid[0:size, 0:size] / size

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The tessera developers
 # SPDX-License-Identifier: Apache-2.0
-"""Makes runs/machine-NN.h5: vibration signals of machines (float32) with one tone each in noise.
+"""Makes runs/machine-NN.h5: vibration signals of machines (float32): a tone and its harmonics in noise.
 
-Usage: make_data.py [FILES] [SAMPLES] [FOLDER]    (default: 20 30000 runs beside this script)
+Each machine turns a little faster than the one before; every seventh has a worn bearing, which modulates
+its tone. Usage: make_data.py [FILES] [SAMPLES] [FOLDER]    (default: 20 8192 runs beside this script)
 """
 import pathlib
 import sys
@@ -14,17 +15,22 @@ import numpy as np
 
 def main():
     files = int(sys.argv[1]) if len(sys.argv) > 1 else 20
-    samples = int(sys.argv[2]) if len(sys.argv) > 2 else 30000
+    samples = int(sys.argv[2]) if len(sys.argv) > 2 else 8192
     folder = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else pathlib.Path(__file__).parent / "runs"
     folder.mkdir(exist_ok=True)
     random = np.random.default_rng(13)
-    t = np.arange(samples)
+    turn = 2 * np.pi * np.arange(samples) / samples
     for i in range(files):
-        tone = 100 + 37 * i
-        signal = 3 + np.sin(2 * np.pi * tone * t / samples) + random.normal(0, 2, samples)
+        tone = 40 + 6 * i
+        worn = i % 7 == 4
+        signal = sum(np.sin(h * tone * turn) / h for h in (1, 2, 3))
+        if worn:
+            signal = signal * (1 + 0.9 * np.sin(9 * turn))
+        signal = 3 + signal + random.normal(0, 1.5, samples)
         with h5py.File(folder / f"machine-{i:02}.h5", "w") as file:
             file["signal"] = signal.astype("f4")
             file["signal"].attrs["tone"] = tone
+            file["signal"].attrs["worn"] = worn
     print(f"{folder}: {files} files with /signal of {samples} samples float32")
 
 
