@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The tessera developers
 # SPDX-License-Identifier: Apache-2.0
 #
-# Usage: scripts/lint.sh [--fix] [--tidy | --tidy-all]
+# Usage: scripts/lint.sh [--fix] [--tidy | --tidy-all] [--readme]
 #
 # Checks what a compiler does not: formatting (clang-format 14), shell scripts (shellcheck),
 # licence headers and file lengths, in seconds. `scripts/setup.sh --lint` installs the tools; one
@@ -11,6 +11,7 @@
 #   --fix            reformat instead of complaining
 #   --tidy           also run clang-tidy on the .cpp files of src/ and apps/ changed since main
 #   --tidy-all       the same on all of them (needs scripts/test.sh or cmake --preset release before)
+#   --readme         write the README's table of operations as build/release's program has it
 #   -h, --help       print this text
 
 set -euo pipefail
@@ -117,13 +118,22 @@ check_tidy() {
   fi | xargs -r -n 1 -P "$(jobs)" clang-tidy --quiet --warnings-as-errors='*' -p "$database" 2> /dev/null
 }
 
+# The same script is the test that compares the two.
+write_readme() {
+  local tessera=build/release/apps/tessera/tessera
+  [ -x "$tessera" ] || die "--readme needs the program; run 'cmake --build --preset release' first"
+  "$(find_python)" tests/cli/readme_test.py --tessera "$tessera" --source . --fix
+}
+
 fix=
 tidy=
+readme=
 for option in "$@"; do
   case $option in
     --fix) fix=yes ;;
     --tidy) tidy=changed ;;
     --tidy-all) tidy=all ;;
+    --readme) readme=yes ;;
     -h | --help)
       print_help "$0"
       exit 0
@@ -132,6 +142,7 @@ for option in "$@"; do
   esac
 done
 
+if [ -n "$readme" ]; then check "README" write_readme; fi
 check "format" check_format
 check "shell scripts" check_shell
 check "licence headers" check_headers
