@@ -27,7 +27,9 @@ Job<T> make_job(const Stencil& stencil, StencilSource source, const Tile& target
   job.tiling = make_tiling(job.geometry, cells_of(job.geometry, pass.region), pass.sweeps,
                            pass.threads, sizeof(T));
   job.sweeps = pass.sweeps;
-  job.streaming = worth_streaming(target.elements() * size_of(target.dtype));
+  const std::int64_t bytes = target.elements() * size_of(target.dtype);
+  job.streaming = worth_streaming(bytes);
+  job.prefetching = worth_prefetching(bytes);
   return job;
 }
 

@@ -22,7 +22,8 @@ struct Job {
   Piece<T> target;
   Tiling tiling;
   int sweeps = 1;
-  bool streaming = false;
+  bool streaming = false;    ///< results go past the caches
+  bool prefetching = false;  ///< the source comes from memory
 };
 
 /// A row where it lies: `mid` holds most of it; up to two pieces hold ghost cells at its ends.
@@ -65,6 +66,10 @@ class Sweeper {
       }
       reach_.push_back(reach);
     }
+    for (const Piece<T>& piece : job.source) {
+      row_is_cut_ = row_is_cut_ || piece.cells.x != job.source[0].cells.x;
+    }
+    row_steps_.resize(static_cast<std::size_t>(job.sweeps));
   }
 
   void run(const Cells& tile) {
@@ -74,6 +79,7 @@ class Sweeper {
       levels_.push_back(widened_cells(geometry_, tile, sweeps - j));
     }
     make_rings();
+    views_level_ = -1;
     const int march = job_.tiling.march;
     if (march < 0) {
       for (int j = 1; j <= sweeps; ++j) sweep_slice(j, 0);
@@ -94,6 +100,9 @@ class Sweeper {
 
  private:
   static constexpr std::int64_t outside_numbers = 512;
+  /// Bytes. The rows that were read before come from the cache: the hardware sees too many streams
+  /// to tell which one comes from memory. Measured on Zen 4: 12 GB/s without, 22 with 8 to 32 KiB.
+  static constexpr std::int64_t prefetch_distance = 16384;
 
   [[nodiscard]] T outside_value(std::int64_t number) const {
     return geometry_.is_complex && number % 2 != 0 ? T(0) : job_.value;
@@ -121,6 +130,17 @@ class Sweeper {
         stride *= ring.slots;
       }
       next += stride;
+    }
+    for (int level = 0; level < job_.sweeps; ++level) {
+      const Piece<T>& piece = level == 0 ? job_.source[0] : level_pieces_[level];
+      std::vector<std::int64_t>& steps = row_steps_[level];
+      steps.assign(job_.taps.rows.size(), 0);
+      for (std::size_t r = 0; r < steps.size(); ++r) {
+        for (std::size_t a = 0; a < at_.size(); ++a) {
+          if (piece.slots > 0 && static_cast<int>(a) == piece.ring) continue;
+          steps[r] += job_.taps.rows[r][a] * piece.stride[a];
+        }
+      }
     }
   }
 
@@ -190,6 +210,55 @@ class Sweeper {
     return view;
   }
 
+  /// From one slice of a ring to those around slice `i`.
+  void set_slot_steps(const Piece<T>& ring, std::int64_t i) {
+    const std::int64_t radius = geometry_.outer[ring.ring].radius;
+    const std::int64_t at = i - ring.cells.outer[ring.ring].begin;
+    slot_steps_.assign(static_cast<std::size_t>(2 * radius + 1), 0);
+    for (std::int64_t d = -radius; d <= radius; ++d) {
+      if (at + d < 0) continue;  // not a row of this ring: never asked for
+      slot_steps_[d + radius] = ((at + d) % ring.slots - at % ring.slots) * ring.stride[ring.ring];
+    }
+  }
+
+  /// The rows of all taps where they lie in one piece, as they do for most rows.
+  [[nodiscard]] bool set_views_inside(int level) {
+    if (level == 0 && row_is_cut_) return false;
+    const Piece<T>& piece = level == 0 ? job_.source[0] : level_pieces_[level];
+    for (std::size_t a = 0; a < at_.size(); ++a) {
+      const std::int64_t radius = geometry_.outer[a].radius;
+      if (at_[a] - radius < piece.cells.outer[a].begin) return false;
+      if (at_[a] + radius >= piece.cells.outer[a].end) return false;
+    }
+    if (views_level_ != level) {
+      views_level_ = level;
+      centre_ = {};
+      centre_.mid_x = piece.cells.x;
+      std::fill(views_.begin(), views_.end(), centre_);
+    }
+    const T* row = row_of(piece, at_);
+    centre_.mid = row;
+    const std::vector<std::int64_t>& steps = row_steps_[level];
+    for (std::size_t r = 0; r < views_.size(); ++r) views_[r].mid = row + steps[r];
+    if (piece.slots > 0) {
+      const std::int64_t radius = geometry_.outer[piece.ring].radius;
+      for (std::size_t r = 0; r < views_.size(); ++r) {
+        views_[r].mid += slot_steps_[job_.taps.rows[r][piece.ring] + radius];
+      }
+    }
+    return true;
+  }
+
+  /// The same, row by row, wherever they lie.
+  void set_views_anywhere(int level) {
+    views_level_ = -1;
+    centre_ = find_row(level, at_);
+    for (std::size_t r = 0; r < views_.size(); ++r) {
+      for (std::size_t a = 0; a < at_.size(); ++a) tap_at_[a] = at_[a] + job_.taps.rows[r][a];
+      views_[r] = find_row(level, tap_at_);
+    }
+  }
+
   [[nodiscard]] T fetch(const RowView<T>& view, std::int64_t x, std::int64_t part) const {
     if (view.outside) return outside_value(part);
     for (int attempt = 0; attempt < 2; ++attempt) {
@@ -216,6 +285,7 @@ class Sweeper {
   void sweep_slice(int level, std::int64_t slice) {
     const Cells& cells = levels_[level];
     const int march = job_.tiling.march;
+    if (level > 1 && march >= 0) set_slot_steps(level_pieces_[level - 1], slice);
     for (std::size_t a = 0; a < at_.size(); ++a) {
       if (cells.outer[a].begin >= cells.outer[a].end) return;
       at_[a] = static_cast<int>(a) == march ? slice : cells.outer[a].begin;
@@ -237,15 +307,14 @@ class Sweeper {
     T* out =
         last ? row_of(job_.target, at_) + (x.begin - job_.target.cells.x.begin) * geometry_.width
              : row_of(level_pieces_[level], at_);
-    centre_ = find_row(level - 1, at_);
+    const bool inside = set_views_inside(level - 1);
+    if (!inside) set_views_anywhere(level - 1);
     for (std::size_t a = 0; a < at_.size(); ++a) {
       if (keeps(geometry_.outer[a], at_[a])) return copy_cells(x, x, out);
     }
     Interval inner{std::max(x.begin, centre_.mid_x.begin), std::min(x.end, centre_.mid_x.end)};
     bool any_outside = false;
-    for (std::size_t r = 0; r < views_.size(); ++r) {
-      for (std::size_t a = 0; a < at_.size(); ++a) tap_at_[a] = at_[a] + job_.taps.rows[r][a];
-      views_[r] = find_row(level - 1, tap_at_);
+    for (std::size_t r = 0; r < (inside ? 1 : views_.size()) && r < views_.size(); ++r) {
       any_outside = any_outside || views_[r].outside;
       if (views_[r].outside) continue;
       inner.begin = std::max(inner.begin, views_[r].mid_x.begin + geometry_.x.radius);
@@ -257,7 +326,10 @@ class Sweeper {
     }
     if (inner.begin >= inner.end) inner = {x.end, x.end};
     edge_cells({x.begin, inner.begin}, x, out);
-    if (inner.begin < inner.end) inner_cells(inner, x, out, any_outside, last && job_.streaming);
+    if (inner.begin < inner.end) {
+      prefetching_ = level == 1 && job_.prefetching;
+      inner_cells(inner, x, out, any_outside, last && job_.streaming);
+    }
     edge_cells({inner.end, x.end}, x, out);
   }
 
@@ -302,6 +374,11 @@ class Sweeper {
     row.add = job_.add_input ? centre_.mid + (cells.begin - centre_.mid_x.begin) * width : nullptr;
     row.out = out + (cells.begin - x.begin) * width;
     row.n = (cells.end - cells.begin) * width;
+    if (prefetching_ && !views_.empty() && !views_.back().outside) {
+      row.ahead = reinterpret_cast<const char*>(views_.back().mid +
+                                                (cells.begin - views_.back().mid_x.begin) * width) +
+                  prefetch_distance;
+    }
     if (!any_outside) return compute(row, streaming);
     // The constant is a short row, so that its rows are taken in pieces.
     const std::int64_t n = row.n;
@@ -334,6 +411,11 @@ class Sweeper {
   std::vector<Piece<T>> level_pieces_;  ///< the rings, from 1
   std::vector<std::int64_t> at_, tap_at_, inside_;
   std::vector<Interval> reach_;  ///< of the source's tiles together, per outer axis
+  std::vector<std::vector<std::int64_t>> row_steps_;  ///< per level and row of taps
+  std::vector<std::int64_t> slot_steps_;
+  int views_level_ = -1;     ///< the level in whose piece all views lie; -1: they may lie anywhere
+  bool row_is_cut_ = false;  ///< ghost cells at the ends of rows
+  bool prefetching_ = false;
   RowView<T> centre_;
   std::vector<RowView<T>> views_;  ///< per row of taps
   std::vector<const T*> from_, shifted_;

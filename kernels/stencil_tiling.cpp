@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stencil_tiling.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
+
+#include "device/caches.hpp"
 
 namespace tessera::kernels::stencil_detail {
 
@@ -12,16 +12,6 @@ namespace {
 
 /// Work of fewer numbers than this isn't worth waking another thread: some microseconds.
 constexpr std::int64_t small_work = 16384;
-
-std::int64_t cache_bytes(int level) {
-#if defined(_SC_LEVEL2_CACHE_SIZE) && defined(_SC_LEVEL3_CACHE_SIZE)
-  static const std::int64_t level2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  static const std::int64_t level3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  const std::int64_t found = level == 2 ? level2 : level3;
-  if (found > 0) return found;
-#endif
-  return level == 2 ? std::int64_t{512} << 10 : std::int64_t{16} << 20;
-}
 
 std::int64_t length(const Interval& interval) { return interval.end - interval.begin; }
 
@@ -95,7 +85,7 @@ class Cutter {
   [[nodiscard]] double overfull() const {
     std::int64_t numbers = slots() * slice_numbers(sweeps_) + ring_numbers() + slice_numbers(0);
     return static_cast<double>(numbers * number_bytes_) /
-           (0.5 * static_cast<double>(cache_bytes(2)));
+           (0.5 * static_cast<double>(device::cache_bytes(2)));
   }
 
   /// Slices that don't fit are cut along the slower axes first, so that rows stay long.
@@ -192,6 +182,8 @@ std::int64_t ring_row_numbers(std::int64_t numbers, std::int64_t number_bytes) {
   return lines * line / number_bytes;
 }
 
-bool worth_streaming(std::int64_t result_bytes) { return result_bytes >= cache_bytes(3); }
+bool worth_streaming(std::int64_t result_bytes) { return result_bytes >= device::cache_bytes(3); }
+
+bool worth_prefetching(std::int64_t source_bytes) { return source_bytes >= device::cache_bytes(2); }
 
 }  // namespace tessera::kernels::stencil_detail

@@ -36,4 +36,7 @@ struct Tiling {
 /// Whether a result of this size is better written past the caches.
 [[nodiscard]] bool worth_streaming(std::int64_t result_bytes);
 
+/// Whether a source of this size is not in a core's own cache.
+[[nodiscard]] bool worth_prefetching(std::int64_t source_bytes);
+
 }  // namespace tessera::kernels::stencil_detail

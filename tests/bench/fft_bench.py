@@ -49,8 +49,7 @@ def timed(run):
     return time.perf_counter() - start
 
 
-def times_of(program, case, repeats):
-    """Seconds of each turn after the first, which warms up, for ours and the peers that there are."""
+def measure(program, case, repeats):
     kind, dtype, extents, axes = case
     command = [program, kind, dtype, "x".join(map(str, extents)), ",".join(map(str, axes))]
     theirs = scipy_run(*case)
@@ -66,12 +65,8 @@ def times_of(program, case, repeats):
                 if turn > 0 and seconds != "none":  # the first turn warms up
                     times[name].append(float(seconds))
         process.stdin.close()
-    return times
-
-
-def measure(program, case, repeats):
     report = {}
-    for name, values in times_of(program, case, repeats).items():
+    for name, values in times.items():
         if values:
             quartiles = statistics.quantiles(values, n=4)
             report[name] = {"median": statistics.median(values), "quartiles": [quartiles[0], quartiles[2]]}
