@@ -32,4 +32,24 @@ inline Box intersect(const Box& a, const Box& b) {
   return result;
 }
 
+/// Whether `part`, which lies inside `whole`, is one contiguous range of a dense row-major `whole`.
+inline bool contiguous_in(const Box& part, const Box& whole) {
+  int axis = part.axes() - 1;
+  while (axis >= 0 && part.extent[axis] == whole.extent[axis]) --axis;
+  for (--axis; axis >= 0; --axis) {
+    if (part.extent[axis] != 1) return false;
+  }
+  return true;
+}
+
+/// Where the first element of `part` lies in a dense row-major `whole`, in elements.
+inline std::int64_t offset_in(const Box& part, const Box& whole) {
+  const Strides strides = row_major_strides(whole.extent);
+  std::int64_t offset = 0;
+  for (int axis = 0; axis < part.axes(); ++axis) {
+    offset += (part.origin[axis] - whole.origin[axis]) * strides[axis];
+  }
+  return offset;
+}
+
 }  // namespace tessera

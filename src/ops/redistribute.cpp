@@ -18,25 +18,6 @@ struct Parcel {
   bool packed = false;
 };
 
-/// Whether a box of a dense tile is one contiguous range.
-bool is_contiguous(const Box& part, const Box& tile) {
-  int axis = tile.axes() - 1;
-  while (axis >= 0 && part.extent[axis] == tile.extent[axis]) --axis;
-  for (--axis; axis >= 0; --axis) {
-    if (part.extent[axis] != 1) return false;
-  }
-  return true;
-}
-
-std::int64_t offset_in(const Box& part, const Box& tile) {
-  const Strides strides = row_major_strides(tile.extent);
-  std::int64_t offset = 0;
-  for (int axis = 0; axis < tile.axes(); ++axis) {
-    offset += (part.origin[axis] - tile.origin[axis]) * strides[axis];
-  }
-  return offset;
-}
-
 struct Parcels {
   std::vector<Parcel> list;
   std::int64_t packed_bytes = 0;
@@ -46,7 +27,7 @@ Parcels make_parcels(const std::vector<layout::Transfer>& transfers, const Box& 
   Parcels result;
   for (const layout::Transfer& transfer : transfers) {
     Parcel parcel{transfer.box};
-    if (is_contiguous(transfer.box, tile)) {
+    if (contiguous_in(transfer.box, tile)) {
       parcel.offset = offset_in(transfer.box, tile) * size_of(dtype);
     } else {
       parcel.packed = true;

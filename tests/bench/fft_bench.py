@@ -49,7 +49,8 @@ def timed(run):
     return time.perf_counter() - start
 
 
-def measure(program, case, repeats):
+def times_of(program, case, repeats):
+    """Seconds of each turn after the first, which warms up, for ours and the peers that there are."""
     kind, dtype, extents, axes = case
     command = [program, kind, dtype, "x".join(map(str, extents)), ",".join(map(str, axes))]
     theirs = scipy_run(*case)
@@ -65,8 +66,12 @@ def measure(program, case, repeats):
                 if turn > 0 and seconds != "none":  # the first turn warms up
                     times[name].append(float(seconds))
         process.stdin.close()
+    return times
+
+
+def measure(program, case, repeats):
     report = {}
-    for name, values in times.items():
+    for name, values in times_of(program, case, repeats).items():
         if values:
             quartiles = statistics.quantiles(values, n=4)
             report[name] = {"median": statistics.median(values), "quartiles": [quartiles[0], quartiles[2]]}
