@@ -9,6 +9,7 @@
 
 #include "device/kokkos.hpp"
 #include "elementwise_block.hpp"
+#include "elementwise_device.hpp"
 
 namespace tessera::kernels {
 
@@ -75,7 +76,10 @@ void evaluate(const device::Stream& stream, Recipe recipe, const Program& progra
   if (elements > 0) {
     for (const Tile& input : inputs) views.push_back(make_view(input, output.extent()));
   }
-  require(stream.backend == device::Backend::host, "element-wise programs run on the host");
+  if (stream.backend != device::Backend::host) {
+    evaluate_by_element(stream, recipe, program, views, output, first_nan);
+    return;
+  }
   std::int64_t nan = no_nan;
   if (elements > 0) {
     const BlockPlan plan(program, std::move(views), recipe == Recipe::bitexact,

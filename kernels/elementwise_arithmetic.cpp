@@ -24,6 +24,39 @@ BlockLoop fma_loop(DType dtype) {
   });
 }
 
+struct PlainQuotient {
+  template <class T>
+  static T of(T a, T b) {
+    return math::plain_quotient(a, b);
+  }
+};
+
+/// A vector loop, and another look where a quotient came out as NaN.
+template <class T>
+void complex_divide_loop(const BlockOperands& block) {
+  constexpr std::int64_t piece = 64;
+  const auto* a = static_cast<const T*>(block.a);
+  const auto* b = static_cast<const T*>(block.b);
+  auto* out = static_cast<T*>(block.out);
+  for (std::int64_t first = 0; first < block.n; first += piece) {
+    const std::int64_t length = block.n - first < piece ? block.n - first : piece;
+    T quotients[piece];
+    binary_loop<PlainQuotient, T>({length, quotients, a + first, b + first, nullptr, 0});
+    int nan = 0;
+    for (std::int64_t i = 0; i < length; ++i) nan |= IsNan::of(quotients[i]);
+    for (std::int64_t i = 0; i < length && nan != 0; ++i) {
+      quotients[i] = math::divide(a[first + i], b[first + i]);
+    }
+    for (std::int64_t i = 0; i < length; ++i) out[first + i] = quotients[i];
+  }
+}
+
+BlockLoop divide_loop(DType dtype) {
+  if (!is_complex(dtype)) return binary<Divide, Types::real_floating>(dtype);
+  return select_loop<Types::complex>(
+      dtype, [](auto tag) { return BlockLoop(complex_divide_loop<typename decltype(tag)::type>); });
+}
+
 }  // namespace
 
 BlockLoop find_arithmetic_loop(const Instruction& instruction) {
@@ -38,7 +71,7 @@ BlockLoop find_arithmetic_loop(const Instruction& instruction) {
     case ElementOp::multiply:
       return binary<Multiply, Types::all>(type);
     case ElementOp::divide:
-      return binary<Divide, Types::floating>(type);
+      return divide_loop(type);
     case ElementOp::scale:
       return by_real<Scale>(type);
     case ElementOp::unscale:

@@ -58,7 +58,7 @@ BlockPlan::BlockPlan(const Program& program, std::vector<InputView> inputs, bool
   for (const InputView& view : inputs_) used += view.direct() ? 0 : 1;
   // Half of a small first-level cache for the slots in use; whole cache lines and vectors.
   constexpr std::int64_t cache_bytes = 16 * 1024;
-  block_ = std::clamp<std::int64_t>(cache_bytes / (used * widest) / 64 * 64, 64, 1024);
+  block_ = std::clamp<std::int64_t>(cache_bytes / (used * widest) / 64 * 64, 64, 2048);
   slot_bytes_ = block_ * widest;
 }
 
@@ -66,7 +66,11 @@ void BlockPlan::fill_constants(std::int64_t count, std::byte* scratch) const {
   int number = program_.registers;
   for (const Constant& constant : program_.constants) {
     std::byte* values = slot(scratch, number++);
-    for (std::int64_t i = 0; i < count; ++i) store_constant(constant, values, i);
+    store_constant(constant, values);
+    InputView view;
+    view.data = reinterpret_cast<const char*>(values);
+    view.size = static_cast<std::int32_t>(size_of(constant.type));
+    gather(view, 0, count, values);
   }
   for (const InputView& view : inputs_) {
     if (view.single()) gather(view, 0, count, slot(scratch, number));
@@ -206,10 +210,10 @@ void store_block(DType dtype, const void* from, void* to, std::int64_t count, bo
               static_cast<std::size_t>(bytes - whole));
 }
 
-void store_constant(const Constant& constant, void* values, std::int64_t index) {
+void store_constant(const Constant& constant, void* value) {
   visit(constant.type, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    auto* target = static_cast<T*>(values) + index;
+    auto* target = static_cast<T*>(value);
     if constexpr (std::is_integral_v<T>) {
       *target = static_cast<T>(constant.integer);
     } else if constexpr (std::is_floating_point_v<T>) {

@@ -47,7 +47,7 @@ class BlockPlan {
 void store_block(DType dtype, const void* from, void* to, std::int64_t count, bool canonical,
                  bool streaming);
 
-/// Element `index` of `values` = the constant.
-void store_constant(const Constant& constant, void* values, std::int64_t index);
+/// The constant as an element of its type.
+void store_constant(const Constant& constant, void* value);
 
 }  // namespace tessera::kernels

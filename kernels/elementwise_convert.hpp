@@ -15,9 +15,9 @@ KOKKOS_INLINE_FUNCTION To saturated_integer(From x) {
   constexpr int bits = std::numeric_limits<To>::digits;
   const From above = static_cast<From>(static_cast<double>(std::uint64_t{1} << (bits - 1)) * 2.0);
   const From lowest = std::is_signed_v<To> ? -above : From(0);
-  if (x >= above) return std::numeric_limits<To>::max();
-  if (x <= lowest) return std::numeric_limits<To>::min();
-  return x == x ? static_cast<To>(x) : To(0);
+  const From below = x < above ? x : From(0);  // a NaN isn't below
+  const To value = static_cast<To>(below > lowest ? below : lowest);
+  return x >= above ? std::numeric_limits<To>::max() : value;
 }
 
 /// Integer to integer, saturating.

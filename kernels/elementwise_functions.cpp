@@ -35,6 +35,28 @@ BlockLoop find_integer_power(DType dtype) {
       dtype, [](auto tag) { return BlockLoop(integer_power_loop<typename decltype(tag)::type>); });
 }
 
+/// The vector loop needs near angles; a block with others is computed element by element.
+template <class Near, class Any, class T>
+void angle_loop(const BlockOperands& block) {
+  const auto* x = static_cast<const T*>(block.a);
+  int far = 0;
+  for (std::int64_t i = 0; i < block.n; ++i) {
+    far |= math::is_near_angle(static_cast<double>(x[i])) ? 0 : 1;
+  }
+  if (far == 0) {
+    unary_loop<Near, T>(block);
+  } else {
+    unary_loop<Any, T>(block);
+  }
+}
+
+template <class Near, class Any>
+BlockLoop find_angle_loop(DType dtype) {
+  return select_loop<Types::real_floating>(dtype, [](auto tag) {
+    return BlockLoop(angle_loop<Near, Any, typename decltype(tag)::type>);
+  });
+}
+
 }  // namespace
 
 BlockLoop find_function_loop(const Instruction& instruction) {
@@ -44,6 +66,18 @@ BlockLoop find_function_loop(const Instruction& instruction) {
       return find_integer_power(type);
     case ElementOp::sqrt:
       return unary<Sqrt, Types::real_floating>(type);
+    case ElementOp::exp:
+      return unary<Exp, Types::real_floating>(type);
+    case ElementOp::log:
+      return unary<Log, Types::real_floating>(type);
+    case ElementOp::tanh:
+      return unary<Tanh, Types::real_floating>(type);
+    case ElementOp::sin:
+      return find_angle_loop<SinNear, Sin>(type);
+    case ElementOp::cos:
+      return find_angle_loop<CosNear, Cos>(type);
+    case ElementOp::power:
+      return binary<Power, Types::real_floating>(type);
     default:
       return nullptr;
   }

@@ -39,17 +39,7 @@ void ternary_loop(const BlockOperands& block) {
   for (std::int64_t i = 0; i < block.n; ++i) out[i] = F::of(a[i], b[i], c[i]);
 }
 
-/// As `visit`, with the types by which kernels handle elements, for the classes of types asked for.
-enum class Types { all, real, floating, real_floating, complex, integer };
-
-template <Types types, class T>
-inline constexpr bool is_among = types == Types::all ||
-                                 (types == Types::real && !is_complex_element<T>) ||
-                                 (types == Types::floating && !std::is_integral_v<T>) ||
-                                 (types == Types::real_floating && std::is_floating_point_v<T>) ||
-                                 (types == Types::complex && is_complex_element<T>) ||
-                                 (types == Types::integer && std::is_integral_v<T>);
-
+/// As `visit`, with the types by which kernels handle elements, among the types asked for.
 template <Types types, class F>
 BlockLoop select_loop(DType dtype, F&& f) {
   return visit(dtype, [&](auto tag) -> BlockLoop {

@@ -7,6 +7,8 @@
 #include "elementwise_program.hpp"
 #include "math/complex.hpp"
 #include "math/power.hpp"
+#include "math/tanh.hpp"
+#include "math/trigonometric.hpp"
 
 // The element-wise operations as functors on one element, the same for vector loops and GPU
 // threads.
@@ -344,4 +346,69 @@ struct Sqrt {
   }
 };
 
+/// Functions of a float32 are evaluated in float64 and rounded once.
+struct Exp {
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T of(T a) {
+    return static_cast<T>(math::exp(static_cast<double>(a)));
+  }
+};
+struct Log {
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T of(T a) {
+    return static_cast<T>(math::log(static_cast<double>(a)));
+  }
+};
+struct Tanh {
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T of(T a) {
+    return static_cast<T>(math::tanh(static_cast<double>(a)));
+  }
+};
+struct Sin {
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T of(T a) {
+    return static_cast<T>(math::sin(static_cast<double>(a)));
+  }
+};
+struct Cos {
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T of(T a) {
+    return static_cast<T>(math::cos(static_cast<double>(a)));
+  }
+};
+/// Sine and cosine of angles that are all near (see math/trigonometric.hpp).
+struct SinNear {
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T of(T a) {
+    return static_cast<T>(math::sin_near(static_cast<double>(a)));
+  }
+};
+struct CosNear {
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T of(T a) {
+    return static_cast<T>(math::cos_near(static_cast<double>(a)));
+  }
+};
+struct Power {
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T of(T a, T b) {
+    return static_cast<T>(math::power(static_cast<double>(a), static_cast<double>(b)));
+  }
+};
+
 }  // namespace tessera::kernels::element_ops
+
+namespace tessera::kernels {
+
+/// The classes of types that an operation is defined for.
+enum class Types { all, real, floating, real_floating, complex };
+
+template <Types types, class T>
+inline constexpr bool is_among = types == Types::all ||
+                                 (types == Types::real && !is_complex_element<T>) ||
+                                 (types == Types::floating && !std::is_integral_v<T>) ||
+                                 (types == Types::real_floating && std::is_floating_point_v<T>) ||
+                                 (types == Types::complex && is_complex_element<T>);
+
+}  // namespace tessera::kernels

@@ -86,8 +86,9 @@ KOKKOS_INLINE_FUNCTION Complex128 recovered_quotient(const Complex128& a, const 
 
 /// a / b = a conj(b) / |b|^2 with the parts as fma(a.re, b.re, a.im * b.im) and
 /// fma(a.im, b.re, -(a.re * b.im)), each divided by fma(b.re, b.re, b.im * b.im); a and b are first
-/// scaled by powers of two, so that nothing overflows or underflows inside.
-KOKKOS_INLINE_FUNCTION Complex128 divide(const Complex128& a, const Complex128& b) {
+/// scaled by powers of two, so that nothing overflows or underflows inside. NaN + NaN i where the
+/// quotient has to be recovered.
+KOKKOS_INLINE_FUNCTION Complex128 plain_quotient(const Complex128& a, const Complex128& b) {
   const double a_largest = magnitude(a.real()) > magnitude(a.imag()) ? a.real() : a.imag();
   const double b_largest = magnitude(b.real()) > magnitude(b.imag()) ? b.real() : b.imag();
   const std::uint64_t a_power = normalising_bits(a_largest);
@@ -100,27 +101,35 @@ KOKKOS_INLINE_FUNCTION Complex128 divide(const Complex128& a, const Complex128& 
   // The scale that undoes both: in one step where the two powers compensate each other.
   const double up = from_bits(b_power);
   const double down = reciprocal_power(a_power);
-  const bool opposite = (up < 1.0) != (down < 1.0);
-  const double first = opposite ? up * down : up;
-  const double second = opposite ? 1.0 : down;
-  const Complex128 quotient(fused(ar, br, ai * bi) / length * first * second,
-                            fused(ai, br, -(ar * bi)) / length * first * second);
-  if (quotient.real() == quotient.real() || quotient.imag() == quotient.imag()) return quotient;
-  return recovered_quotient(a, b, quotient);
+  const double lower = up < down ? up : down;
+  const double upper = up < down ? down : up;
+  const double both_large = lower < 1.0 ? lower * upper : lower;
+  const double first = upper < 1.0 ? lower : both_large;
+  const double single = lower < 1.0 ? 1.0 : upper;
+  const double second = upper < 1.0 ? upper : single;
+  return {fused(ar, br, ai * bi) / length * first * second,
+          fused(ai, br, -(ar * bi)) / length * first * second};
 }
 
 /// As for complex128, in float64 without scaling, rounded to float32 at the end.
-KOKKOS_INLINE_FUNCTION Complex64 divide(const Complex64& a, const Complex64& b) {
+KOKKOS_INLINE_FUNCTION Complex64 plain_quotient(const Complex64& a, const Complex64& b) {
   const double ar = a.real();
   const double ai = a.imag();
   const double br = b.real();
   const double bi = b.imag();
   const double length = fused(br, br, bi * bi);
-  Complex128 quotient(fused(ar, br, ai * bi) / length, fused(ai, br, -(ar * bi)) / length);
-  if (quotient.real() != quotient.real() && quotient.imag() != quotient.imag()) {
-    quotient = recovered_quotient(Complex128(ar, ai), Complex128(br, bi), quotient);
-  }
-  return {static_cast<float>(quotient.real()), static_cast<float>(quotient.imag())};
+  return {static_cast<float>(fused(ar, br, ai * bi) / length),
+          static_cast<float>(fused(ai, br, -(ar * bi)) / length)};
+}
+
+template <class T>
+KOKKOS_INLINE_FUNCTION Kokkos::complex<T> divide(const Kokkos::complex<T>& a,
+                                                 const Kokkos::complex<T>& b) {
+  const Kokkos::complex<T> quotient = plain_quotient(a, b);
+  if (quotient.real() == quotient.real() || quotient.imag() == quotient.imag()) return quotient;
+  const Complex128 recovered =
+      recovered_quotient(Complex128(a.real(), a.imag()), Complex128(b.real(), b.imag()), quotient);
+  return {static_cast<T>(recovered.real()), static_cast<T>(recovered.imag())};
 }
 
 }  // namespace tessera::math

@@ -74,6 +74,7 @@ class Compiler {
   }
 
   Value truth(Value a) {
+    if (a.logical) return a;
     const DType type = a.type;
     return builder_.emit(ElementOp::truth, type, DType::uint8, {std::move(a)});
   }

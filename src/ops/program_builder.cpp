@@ -16,6 +16,8 @@ using kernels::Operand;
 
 namespace {
 
+bool gives_truth(ElementOp op) { return op >= ElementOp::equal && op <= ElementOp::is_finite; }
+
 [[noreturn]] void refuse_size(const char* what, int most) {
   throw Error(ErrorKind::graph, std::string("the formula needs too many ") + what)
       .expected("at most " + std::to_string(most))
@@ -81,13 +83,19 @@ FormulaValue ProgramBuilder::input(int index) const {
 }
 
 FormulaValue ProgramBuilder::integer(std::int64_t value) {
-  return {DType::int64, true, true, {DType::int64, static_cast<double>(value), 0, value}, {}};
+  FormulaValue result{DType::int64, true, true};
+  result.number = {DType::int64, static_cast<double>(value), 0, value};
+  return result;
 }
 FormulaValue ProgramBuilder::real(double value) {
-  return {DType::float64, true, true, {DType::float64, value, 0, 0}, {}};
+  FormulaValue result{DType::float64, true, true};
+  result.number = {DType::float64, value, 0, 0};
+  return result;
 }
 FormulaValue ProgramBuilder::imaginary(double value) {
-  return {DType::complex128, true, true, {DType::complex128, 0, value, 0}, {}};
+  FormulaValue result{DType::complex128, true, true};
+  result.number = {DType::complex128, 0, value, 0};
+  return result;
 }
 
 DType ProgramBuilder::meet(const FormulaValue& a, const FormulaValue& b) {
@@ -169,6 +177,7 @@ FormulaValue ProgramBuilder::emit(ElementOp op, DType type, DType to,
   free_.insert(released.begin(), released.end());
   append(instruction);
   result.operand = {Operand::Kind::reg, instruction.target};
+  result.logical = gives_truth(op);
   return result;
 }
 

@@ -13,8 +13,9 @@ namespace tessera::ops {
 /// A value while a program is built: a number, an input or a register.
 struct FormulaValue {
   DType type = DType::float64;
-  bool weak = false;   ///< made of written numbers only: takes the type of what it meets
-  bool known = false;  ///< `number` is the value
+  bool weak = false;     ///< made of written numbers only: takes the type of what it meets
+  bool known = false;    ///< `number` is the value
+  bool logical = false;  ///< 0 or 1, of type uint8
   kernels::Constant number{};
   kernels::Operand operand{};
 };

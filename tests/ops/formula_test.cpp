@@ -39,6 +39,8 @@ TEST(Formula, FollowsPythonsPrecedence) {
   EXPECT_EQ(of("1 + 2 * x", 3), 7);
   EXPECT_EQ(of("(1 + 2) * x", 3), 9);
   EXPECT_EQ(of("-x^2", 3), -9);
+  EXPECT_EQ(of("2^-x", 1), 0.5);
+  EXPECT_EQ(of("2^x^2", 3), 512);
   EXPECT_EQ(of("10 - x - 3", 2), 5);
   EXPECT_EQ(of("24 / x / 2", 3), 4);
   EXPECT_EQ(of("--x", 3), 3);
@@ -108,6 +110,27 @@ TEST(Formula, ComputesWithComplexNumbers) {
   EXPECT_EQ(value<Complex>("x / 2", {"x"}, z), Complex(1.5, -2));
   EXPECT_EQ(value<std::uint8_t>("x == 3 - 4 * i", {"x"}, z), 1);
   EXPECT_EQ(value<double>("imag(x)", {"x"}, 3.0), 0);
+}
+
+TEST(Formula, CallsFunctions) {
+  EXPECT_EQ(of("exp(x)", 0), 1);
+  EXPECT_EQ(of("log(x)", 1), 0);
+  EXPECT_EQ(of("sin(x) + cos(x) + tanh(x)", 0), 1);
+  EXPECT_EQ(of("sqrt(x)", 9), 3);
+  EXPECT_EQ(of("x^0.5", 9), 3);
+  EXPECT_EQ(of("x^1.5", 9), 27);
+  EXPECT_EQ(of("x^-2", 4), 0.0625);
+  EXPECT_EQ(of("x^-1", 4), 0.25);
+  EXPECT_EQ(of("x^10", 2), 1024);
+  EXPECT_EQ(of("x^0", std::nan("")), 1);
+  EXPECT_EQ(of("floor(x) + ceil(x) + round(x)", 2.5), 7);
+  EXPECT_EQ(of("sign(x)", -3), -1);
+  EXPECT_EQ(of("fma(x, 2, 1)", 3), 7);
+  EXPECT_EQ(value<double>("sqrt(x)", {"x"}, std::int32_t{16}), 4);
+  EXPECT_EQ(value<float>("exp(x)", {"x"}, 0.0F), 1);
+  EXPECT_EQ(value<std::uint8_t>("isnan(x) || !isfinite(x)", {"x"}, HUGE_VAL), 1);
+  EXPECT_EQ(value<std::int32_t>("int32(x)", {"x"}, -2.7), -2);
+  EXPECT_EQ(value<std::uint8_t>("uint8(x)", {"x"}, 300.0), 255);
 }
 
 TEST(Formula, FoldsNumbers) {
