@@ -90,7 +90,7 @@ Operation matmul_operation() {
       "[..., m, k] x [..., k, n] -> [..., m, n]; leading axes broadcast: equal extents, 1, or "
       "missing";
   operation.distributed += "; stacks may also be cut along a batch axis, which needs no messages";
-  operation.example = R"({"op": "matmul", "in": ["a", "b"], "transpose_b": true})";
+  operation.example = R"({"op": "matmul", "in": ["a", "b"]})";
   operation.choices = choices;
   operation.emit = emit;
   return operation;
