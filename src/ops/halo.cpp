@@ -146,24 +146,6 @@ class GhostPlanner {
   std::vector<int> sides_;
 };
 
-bool is_contiguous(const Box& part, const Box& tile) {
-  int axis = tile.axes() - 1;
-  while (axis >= 0 && part.extent[axis] == tile.extent[axis]) --axis;
-  for (--axis; axis >= 0; --axis) {
-    if (part.extent[axis] != 1) return false;
-  }
-  return true;
-}
-
-std::int64_t offset_in(const Box& part, const Box& tile) {
-  const Strides strides = row_major_strides(tile.extent);
-  std::int64_t offset = 0;
-  for (int axis = 0; axis < tile.axes(); ++axis) {
-    offset += (part.origin[axis] - tile.origin[axis]) * strides[axis];
-  }
-  return offset;
-}
-
 constexpr std::int64_t alignment = 64;
 
 std::int64_t rounded(std::int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
@@ -215,7 +197,7 @@ std::shared_ptr<const HaloExchange::Parts> HaloExchange::make_parts(const layout
   }
   const auto parcel = [&](const HaloMessage& message, const Box& part, const Box& tile,
                           std::int64_t tile_offset, std::int64_t& packed) {
-    Parcel result{message, 0, part.elements() * size_of(dtype), !is_contiguous(part, tile)};
+    Parcel result{message, 0, part.elements() * size_of(dtype), !contiguous_in(part, tile)};
     result.offset = result.packed ? packed : tile_offset + offset_in(part, tile) * size_of(dtype);
     if (result.packed) packed += rounded(result.bytes);
     return result;
