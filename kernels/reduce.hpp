@@ -110,12 +110,15 @@ void reduce_finish(const device::Stream& stream, const ReduceTask& task, std::in
 [[nodiscard]] bool reduce_exact_whole(const device::Stream& stream, const ReduceTask& task,
                                       const void* x, const ReduceCounts& counts, void* out);
 
-/// y = x / norm along the reduced axes. `norms` holds (root, exponent) per result: norm = root *
-/// 2^exponent, from the states of a norm2. Where the norm is 0 the elements are copied; a norm
-/// below `eps` counts as eps.
-void reduce_norm_roots(const device::Stream& stream, const ReduceTask& task, std::int64_t count,
-                       std::int64_t* states, double* norms);
+/// Norms [first, first + count) of the task's results from the states of norm2, ready to divide by:
+/// three arrays of as many numbers as results, the norm being root * 2^exponent with root in [1,
+/// 2), and 2^-exponent (0 where that isn't a normal number). A norm of 0 becomes 1, a norm below
+/// `eps` becomes eps.
+void reduce_norms(const device::Stream& stream, const ReduceTask& task, std::int64_t first,
+                  std::int64_t count, std::int64_t* states, double eps, double* norms);
+/// out = x / norm, result by result of the task's shape: scaled by the power of two first, then one
+/// division in float64.
 void divide_by_norms(const device::Stream& stream, const ReduceTask& task, const void* x,
-                     const double* norms, double eps, void* out);
+                     const double* norms, void* out);
 
 }  // namespace tessera::kernels

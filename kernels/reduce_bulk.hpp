@@ -18,7 +18,7 @@ template <int Components, class Term>
 inline void lane_sums(std::int64_t n, const Term& term, double (&sums)[Components]) {
   constexpr int groups = sum_lanes / exact::lanes;
   Reals total[groups];
-  for (Reals& reals : total) reals = Reals{} - 0.0;
+  for (Reals& reals : total) reals = -Reals{};  // -0, so that -0 alone sum to -0
   std::int64_t i = 0;
   for (; i + sum_lanes <= n; i += sum_lanes) {
     term.prefetch(i);

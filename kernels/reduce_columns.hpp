@@ -145,21 +145,21 @@ void columns_parts(const HostSpace& space, const PartView<T>& part, typename Red
   const Chunks chunks(leaves, (tasks_wanted(space) + blocks.number - 1) / blocks.number,
                       fitting / part.count);
   State* const partial = chunks.count > 1 ? static_cast<State*>(scratch.data) : states;
-  Kokkos::parallel_for(
-      "reduce columns", range(space, blocks.number * chunks.count), [=](std::int64_t task) {
-        const ColumnRange results = blocks.range(task % blocks.number);
-        const std::int64_t chunk = task / blocks.number;
-        const std::int64_t offset = part.kept.at(results.begin);
-        const ColumnBlock<Reducer> block{part.x + offset,
-                                         part.y == nullptr ? nullptr : part.y + offset,
-                                         results.end - results.begin, blocks.width, part.reduced};
-        const std::int64_t rows = chunks.leaves_per_chunk * leaf_rows;
-        block.fold(std::min(chunk * rows, part.elements),
-                   std::min((chunk + 1) * rows, part.elements), leaf_rows,
-                   partial + chunk * part.count + results.begin - part.first);
-      });
+  run_tasks(space, "reduce columns", blocks.number * chunks.count, part.count * part.elements,
+            [=](std::int64_t task) {
+              const ColumnRange results = blocks.range(task % blocks.number);
+              const std::int64_t chunk = task / blocks.number;
+              const std::int64_t offset = part.kept.at(results.begin);
+              const ColumnBlock<Reducer> block{
+                  part.x + offset, part.y == nullptr ? nullptr : part.y + offset,
+                  results.end - results.begin, blocks.width, part.reduced};
+              const std::int64_t rows = chunks.leaves_per_chunk * leaf_rows;
+              block.fold(std::min(chunk * rows, part.elements),
+                         std::min((chunk + 1) * rows, part.elements), leaf_rows,
+                         partial + chunk * part.count + results.begin - part.first);
+            });
   if (chunks.count == 1) return;
-  Kokkos::parallel_for("reduce chunks", range(space, part.count), [=](std::int64_t k) {
+  run_tasks(space, "reduce chunks", part.count, part.count * chunks.count, [=](std::int64_t k) {
     states[k] = fold_leaves<Reducer>(
         0, chunks.count, [=](std::int64_t chunk) { return partial[chunk * part.count + k]; });
   });

@@ -111,38 +111,39 @@ void exact_columns_host(const HostSpace& space, const PartView<T>& part, std::in
                       fitting / part.count);
   std::int64_t* const partial =
       chunks.count > 1 ? static_cast<std::int64_t*>(scratch.data) : states;
-  Kokkos::parallel_for(
-      "exact columns", range(space, blocks.number * chunks.count), [=](std::int64_t task) {
-        const ColumnRange results = blocks.range(task % blocks.number);
-        const std::int64_t chunk = task / blocks.number;
-        const std::int64_t rows = chunks.leaves_per_chunk * leaf_length;
-        const std::int64_t begin = std::min(chunk * rows, part.elements);
-        const std::int64_t end = std::min(begin + rows, part.elements);
-        PairColumns sums;
-        for (std::int64_t k = results.begin; k < results.end; k += pair_block / reals) {
-          const std::int64_t columns = std::min(pair_block / reals, results.end - k);
-          const T* x = part.x + part.kept.at(k);
-          sum_columns<squares>(sums, reinterpret_cast<const R*>(x), columns * reals, part.reduced,
-                               reals, begin, end);
-          for (std::int64_t c = 0; c < columns; ++c) {
-            std::int64_t* state = partial + (chunk * part.count + k + c - part.first) * Sink::words;
-            Sink sink(state);
-            const bool held = sums.holds(c * reals) && sums.holds(c * reals + reals - 1);
-            if (!held) {
-              feed(sink, x + c, static_cast<const T*>(nullptr), part.reduced, begin, end);
-              sink.finish();
-              continue;
-            }
-            for (int component = 0; component < reals; ++component) {
-              const exact::Pair pair = sums.pair(c * reals + component);
-              std::int64_t* own =
-                  state + (Sink::components == 2 ? component : 0) * Sink::grid.words();
-              exact::deposit(own, Sink::grid, pair.high);
-              if (pair.low != 0.0) exact::deposit(own, Sink::grid, pair.low);
-            }
-          }
-        }
-      });
+  run_tasks(space, "exact columns", blocks.number * chunks.count, part.count * part.elements,
+            [=](std::int64_t task) {
+              const ColumnRange results = blocks.range(task % blocks.number);
+              const std::int64_t chunk = task / blocks.number;
+              const std::int64_t rows = chunks.leaves_per_chunk * leaf_length;
+              const std::int64_t begin = std::min(chunk * rows, part.elements);
+              const std::int64_t end = std::min(begin + rows, part.elements);
+              PairColumns sums;
+              for (std::int64_t k = results.begin; k < results.end; k += pair_block / reals) {
+                const std::int64_t columns = std::min(pair_block / reals, results.end - k);
+                const T* x = part.x + part.kept.at(k);
+                sum_columns<squares>(sums, reinterpret_cast<const R*>(x), columns * reals,
+                                     part.reduced, reals, begin, end);
+                for (std::int64_t c = 0; c < columns; ++c) {
+                  std::int64_t* state =
+                      partial + (chunk * part.count + k + c - part.first) * Sink::words;
+                  Sink sink(state);
+                  const bool held = sums.holds(c * reals) && sums.holds(c * reals + reals - 1);
+                  if (!held) {
+                    feed(sink, x + c, static_cast<const T*>(nullptr), part.reduced, begin, end);
+                    sink.finish();
+                    continue;
+                  }
+                  for (int component = 0; component < reals; ++component) {
+                    const exact::Pair pair = sums.pair(c * reals + component);
+                    std::int64_t* own =
+                        state + (Sink::components == 2 ? component : 0) * Sink::grid.words();
+                    exact::deposit(own, Sink::grid, pair.high);
+                    if (pair.low != 0.0) exact::deposit(own, Sink::grid, pair.low);
+                  }
+                }
+              }
+            });
   if (chunks.count > 1) {
     merge_chunks(space, Sink::grid, Sink::components, part.count, chunks.count, partial, states);
   }
@@ -191,7 +192,7 @@ void exact_whole_rows(const HostSpace& space, const PartView<T>& part, std::int6
   constexpr bool squares = Kind == ExactKind::squares;
   const bool short_runs = part.reduced.axes <= 1 && part.reduced.inner_stride() == 1 &&
                           part.elements > 0 && part.elements <= 2 * leaf_length;
-  Kokkos::parallel_for("exact rows", range(space, part.count), [=](std::int64_t k) {
+  run_tasks(space, "exact rows", part.count, part.count * part.elements, [=](std::int64_t k) {
     const T* x = part.x + part.kept.at(part.first + k);
     const WholeResult<T, Kind> result{divisor, part.elements, out + k * Sink::components};
     if (short_runs) {
@@ -219,34 +220,36 @@ void exact_whole_columns(const HostSpace& space, const PartView<T>& part, std::i
   constexpr int reals = is_complex_type<T> ? 2 : 1;
   constexpr bool squares = Kind == ExactKind::squares;
   const ColumnBlocks blocks(part.kept.inner(), part.first, part.count);
-  Kokkos::parallel_for("exact columns", range(space, blocks.number), [=](std::int64_t task) {
-    const ColumnRange results = blocks.range(task);
-    PairColumns sums;
-    std::int64_t state[Sink::words];
-    for (std::int64_t k = results.begin; k < results.end; k += pair_block / reals) {
-      const std::int64_t columns = std::min(pair_block / reals, results.end - k);
-      const T* x = part.x + part.kept.at(k);
-      sum_columns<squares>(sums, reinterpret_cast<const R*>(x), columns * reals, part.reduced,
-                           reals, 0, part.elements);
-      for (std::int64_t c = 0; c < columns; ++c) {
-        const WholeResult<T, Kind> result{divisor, part.elements,
-                                          out + (k + c - part.first) * Sink::components};
-        exact::Pair pairs[2] = {sums.pair(c * reals), sums.pair(c * reals + reals - 1)};
-        bool held = part.elements > 0 && sums.holds(c * reals) && sums.holds(c * reals + reals - 1);
-        if (squares && reals == 2 && held) {  // one norm of both components
-          held = pairs[0].add(pairs[1].high) == 0.0 && pairs[0].add(pairs[1].low) == 0.0;
+  run_tasks(
+      space, "exact columns", blocks.number, part.count * part.elements, [=](std::int64_t task) {
+        const ColumnRange results = blocks.range(task);
+        PairColumns sums;
+        std::int64_t state[Sink::words];
+        for (std::int64_t k = results.begin; k < results.end; k += pair_block / reals) {
+          const std::int64_t columns = std::min(pair_block / reals, results.end - k);
+          const T* x = part.x + part.kept.at(k);
+          sum_columns<squares>(sums, reinterpret_cast<const R*>(x), columns * reals, part.reduced,
+                               reals, 0, part.elements);
+          for (std::int64_t c = 0; c < columns; ++c) {
+            const WholeResult<T, Kind> result{divisor, part.elements,
+                                              out + (k + c - part.first) * Sink::components};
+            exact::Pair pairs[2] = {sums.pair(c * reals), sums.pair(c * reals + reals - 1)};
+            bool held =
+                part.elements > 0 && sums.holds(c * reals) && sums.holds(c * reals + reals - 1);
+            if (squares && reals == 2 && held) {  // one norm of both components
+              held = pairs[0].add(pairs[1].high) == 0.0 && pairs[0].add(pairs[1].low) == 0.0;
+            }
+            if (held) {
+              result.from_pairs(pairs);
+              continue;
+            }
+            Sink sink(state);
+            feed(sink, x + c, static_cast<const T*>(nullptr), part.reduced, 0, part.elements);
+            sink.finish();
+            result.from_states(state);
+          }
         }
-        if (held) {
-          result.from_pairs(pairs);
-          continue;
-        }
-        Sink sink(state);
-        feed(sink, x + c, static_cast<const T*>(nullptr), part.reduced, 0, part.elements);
-        sink.finish();
-        result.from_states(state);
-      }
-    }
-  });
+      });
 }
 
 }  // namespace tessera::kernels

@@ -14,8 +14,9 @@ void merge_chunks(const Space& space, const exact::Grid& grid, int components, s
   const std::int64_t words = components * grid.words();
   const int limbs = grid.limbs;
   const std::int64_t each = grid.words();
-  Kokkos::parallel_for(
-      "merge exact sums", range(space, count * components), KOKKOS_LAMBDA(const std::int64_t i) {
+  run_tasks(
+      space, "merge exact sums", count * components, count * chunks * words,
+      KOKKOS_LAMBDA(const std::int64_t i) {
         std::int64_t* into = states + i * each;
         for (std::int64_t w = 0; w < each; ++w) {
           std::int64_t sum = 0;
@@ -153,7 +154,7 @@ void exact_rows_device(const Space& space, const PartView<T>& part, std::int64_t
       1, std::min({part.elements / 64, tasks_wanted(space) / part.count, fitting / part.count}));
   std::int64_t* const partial = chunks > 1 ? static_cast<std::int64_t*>(scratch.data) : states;
   const Thread thread{part, chunks, partial};
-  Kokkos::parallel_for("exact reduction", range(space, part.count * chunks), thread);
+  run_tasks(space, "exact reduction", part.count * chunks, part.count * part.elements, thread);
   if (chunks > 1)
     merge_chunks(space, Thread::grid, Thread::components, part.count, chunks, partial, states);
 }

@@ -96,8 +96,9 @@ void tree_parts(const Space& space, const PartView<T>& part, typename Reducer::S
   const std::int64_t count = part.count;
   State* const partial = chunks.count > 1 ? static_cast<State*>(scratch.data) : states;
   const PartView<T> view = part;
-  Kokkos::parallel_for(
-      "reduce leaves", range(space, count * chunks.count), KOKKOS_LAMBDA(const std::int64_t task) {
+  run_tasks(
+      space, "reduce leaves", count * chunks.count, count * part.elements,
+      KOKKOS_LAMBDA(const std::int64_t task) {
         const std::int64_t k = task % count;  // neighbours work on neighbouring results
         const std::int64_t chunk = task / count;
         const std::int64_t offset = view.kept.at(view.first + k);
@@ -109,8 +110,8 @@ void tree_parts(const Space& space, const PartView<T>& part, typename Reducer::S
         partial[k * chunks.count + chunk] = fold_leaves<Reducer>(begin, end, leaf);
       });
   if (chunks.count == 1) return;
-  Kokkos::parallel_for(
-      "reduce chunks", range(space, count), KOKKOS_LAMBDA(const std::int64_t k) {
+  run_tasks(
+      space, "reduce chunks", count, count * chunks.count, KOKKOS_LAMBDA(const std::int64_t k) {
         const LoadState<State> load{partial + k * chunks.count};
         states[k] = fold_leaves<Reducer>(0, chunks.count, load);
       });

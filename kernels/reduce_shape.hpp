@@ -10,13 +10,28 @@
 
 namespace tessera::kernels {
 
-/// functor(i) for 0 <= i < n on the stream's backend. (A kernel's lambda may not stand inside the
-/// generic lambda that `on_space` takes.)
+/// Below so many elements a host thread is done before others have woken up.
+inline constexpr std::int64_t alone_below = 16384;
+
+/// functor(i) for 0 <= i < n. `work` is the number of elements that all of them touch together.
+template <class Space, class Functor>
+void run_tasks(const Space& space, const char* label, std::int64_t n, std::int64_t work,
+               const Functor& functor) {
+  if constexpr (std::is_same_v<Space, HostSpace>) {
+    if (n == 1 || work < alone_below) {
+      for (std::int64_t i = 0; i < n; ++i) functor(i);
+      return;
+    }
+  }
+  Kokkos::parallel_for(label, range(space, n), functor);
+}
+
+/// run_tasks on the stream's backend. (A kernel's lambda may not stand inside the generic lambda
+/// that `on_space` takes.)
 template <class Functor>
 void for_each(const device::Stream& stream, const char* label, std::int64_t n,
-              const Functor& functor) {
-  on_space(stream,
-           [&](const auto& space) { Kokkos::parallel_for(label, range(space, n), functor); });
+              const Functor& functor, std::int64_t work_each = 1) {
+  on_space(stream, [&](const auto& space) { run_tasks(space, label, n, n * work_each, functor); });
 }
 
 /// Row-major index -> element offset, usable on GPUs.
