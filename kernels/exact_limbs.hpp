@@ -8,7 +8,7 @@
 // sums. Digits may grow to 2^62 before `carry` has to bring them back below 2^40.
 #include <cstdint>
 
-#include "device/kokkos.hpp"
+#include "device/function.hpp"
 
 namespace tessera::kernels::exact {
 
@@ -36,7 +36,7 @@ struct Parts {
   bool finite;
 };
 
-KOKKOS_INLINE_FUNCTION std::uint64_t bits_of(double x) {
+TESSERA_INLINE_FUNCTION std::uint64_t bits_of(double x) {
   union {
     double value;
     std::uint64_t bits;
@@ -45,7 +45,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t bits_of(double x) {
   return both.bits;
 }
 
-KOKKOS_INLINE_FUNCTION double from_bits(std::uint64_t bits) {
+TESSERA_INLINE_FUNCTION double from_bits(std::uint64_t bits) {
   union {
     std::uint64_t bits;
     double value;
@@ -55,10 +55,10 @@ KOKKOS_INLINE_FUNCTION double from_bits(std::uint64_t bits) {
 }
 
 /// The NaN that every operation stores: positive, quiet, without payload.
-KOKKOS_INLINE_FUNCTION double canonical_nan() { return from_bits(0x7FF8000000000000ull); }
-KOKKOS_INLINE_FUNCTION double infinity() { return from_bits(0x7FF0000000000000ull); }
+TESSERA_INLINE_FUNCTION double canonical_nan() { return from_bits(0x7FF8000000000000ull); }
+TESSERA_INLINE_FUNCTION double infinity() { return from_bits(0x7FF0000000000000ull); }
 
-KOKKOS_INLINE_FUNCTION Parts split(double x) {
+TESSERA_INLINE_FUNCTION Parts split(double x) {
   const std::uint64_t bits = bits_of(x);
   const int field = static_cast<int>(bits >> 52 & 0x7FF);
   const std::uint64_t fraction = bits & 0xFFFFFFFFFFFFFull;
@@ -67,8 +67,8 @@ KOKKOS_INLINE_FUNCTION Parts split(double x) {
 }
 
 /// Adds +-mantissa * 2^(position + low).
-KOKKOS_INLINE_FUNCTION void deposit_integer(std::int64_t* limbs, std::uint64_t mantissa,
-                                            int position, bool negative) {
+TESSERA_INLINE_FUNCTION void deposit_integer(std::int64_t* limbs, std::uint64_t mantissa,
+                                             int position, bool negative) {
   const int limb = position / limb_bits;
   const int shift = position % limb_bits;
   const std::int64_t sign = negative ? -1 : 1;
@@ -81,13 +81,13 @@ KOKKOS_INLINE_FUNCTION void deposit_integer(std::int64_t* limbs, std::uint64_t m
 }
 
 /// Counts a NaN or an infinity.
-KOKKOS_INLINE_FUNCTION void count_special(std::int64_t* counters, double x) {
+TESSERA_INLINE_FUNCTION void count_special(std::int64_t* counters, double x) {
   counters[x != x ? nans : x > 0 ? positive_infinities : negative_infinities] += 1;
   counters[not_negative_zero] += 1;
 }
 
 /// Adds x, whatever it is.
-KOKKOS_INLINE_FUNCTION void deposit(std::int64_t* state, const Grid& grid, double x) {
+TESSERA_INLINE_FUNCTION void deposit(std::int64_t* state, const Grid& grid, double x) {
   const Parts parts = split(x);
   std::int64_t* counters = state + grid.limbs;
   if (!parts.finite) {
@@ -100,7 +100,7 @@ KOKKOS_INLINE_FUNCTION void deposit(std::int64_t* state, const Grid& grid, doubl
 }
 
 /// Adds the exact product a * b (grid: product_grid), whatever they are.
-KOKKOS_INLINE_FUNCTION void deposit_product(std::int64_t* state, double a, double b) {
+TESSERA_INLINE_FUNCTION void deposit_product(std::int64_t* state, double a, double b) {
   const Parts x = split(a);
   const Parts y = split(b);
   if (!x.finite || !y.finite) {
@@ -122,7 +122,7 @@ KOKKOS_INLINE_FUNCTION void deposit_product(std::int64_t* state, double a, doubl
 }
 
 /// Brings every limb but the highest into [0, 2^40); the value stays the same.
-KOKKOS_INLINE_FUNCTION void carry(std::int64_t* limbs, int count) {
+TESSERA_INLINE_FUNCTION void carry(std::int64_t* limbs, int count) {
   std::int64_t over = 0;
   for (int j = 0; j + 1 < count; ++j) {
     const std::int64_t digit = limbs[j] + over;

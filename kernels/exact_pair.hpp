@@ -11,7 +11,7 @@
 namespace tessera::kernels::exact {
 
 /// a becomes RN(a + b); returns the error, exactly (D. E. Knuth's two-sum). NaN after an overflow.
-KOKKOS_INLINE_FUNCTION double add_error_free(double& a, double b) {
+TESSERA_INLINE_FUNCTION double add_error_free(double& a, double b) {
   const double sum = a + b;
   const double part = sum - a;
   const double error = (a - (sum - part)) + (b - part);
@@ -24,21 +24,21 @@ struct Pair {
   double low = 0.0;
 
   /// Adds x; returns what is lost.
-  KOKKOS_INLINE_FUNCTION double add(double x) {
+  TESSERA_INLINE_FUNCTION double add(double x) {
     const double error = add_error_free(high, x);
     return add_error_free(low, error);
   }
 };
 
 /// The product's parts, and whether they are exact: p + error == a * b.
-KOKKOS_INLINE_FUNCTION bool product_parts(double a, double b, double& p, double& error) {
+TESSERA_INLINE_FUNCTION bool product_parts(double a, double b, double& p, double& error) {
   p = a * b;
   error = fma(a, b, -p);
   return fabs(p) >= 0x1p-960 || a == 0.0 || b == 0.0;
 }
 
 /// RN of the exact pair to the format. Only for finite pairs.
-KOKKOS_INLINE_FUNCTION double round_pair(const Pair& pair, bool narrow) {
+TESSERA_INLINE_FUNCTION double round_pair(const Pair& pair, bool narrow) {
   if (pair.low == 0.0)
     return narrow ? static_cast<double>(static_cast<float>(pair.high)) : pair.high;
   double sum = pair.high;
@@ -54,8 +54,8 @@ KOKKOS_INLINE_FUNCTION double round_pair(const Pair& pair, bool narrow) {
 }
 
 /// RN(pair / n) to the format where that is easy to tell; false where it is too close to a tie.
-KOKKOS_INLINE_FUNCTION bool divide_pair(const Pair& pair, std::int64_t n, bool narrow,
-                                        double& result) {
+TESSERA_INLINE_FUNCTION bool divide_pair(const Pair& pair, std::int64_t n, bool narrow,
+                                         double& result) {
   if (n > (std::int64_t{1} << 53)) return false;
   const double divisor = static_cast<double>(n);
   if (pair.low == 0.0 && !narrow) {
@@ -81,7 +81,7 @@ KOKKOS_INLINE_FUNCTION bool divide_pair(const Pair& pair, std::int64_t n, bool n
 }
 
 /// RN(exact sum / divisor) from a pair, by limbs where need be.
-KOKKOS_INLINE_FUNCTION double finish_pair(const Pair& pair, std::int64_t divisor, bool narrow) {
+TESSERA_INLINE_FUNCTION double finish_pair(const Pair& pair, std::int64_t divisor, bool narrow) {
   double result = 0.0;
   if (divisor == 1) return round_pair(pair, narrow);
   if (divide_pair(pair, divisor, narrow, result)) return result;
@@ -93,6 +93,6 @@ KOKKOS_INLINE_FUNCTION double finish_pair(const Pair& pair, std::int64_t divisor
 }
 
 /// RN53(sqrt(RN53(sum of squares))) from a pair, as root * 2^exponent.
-KOKKOS_INLINE_FUNCTION double root_of_pair(const Pair& pair) { return sqrt(pair.high + pair.low); }
+TESSERA_INLINE_FUNCTION double root_of_pair(const Pair& pair) { return sqrt(pair.high + pair.low); }
 
 }  // namespace tessera::kernels::exact

@@ -27,7 +27,7 @@ struct Format {
 inline constexpr Format float64_format{53, -1074, 1023};
 inline constexpr Format float32_format{24, -149, 127};
 
-KOKKOS_INLINE_FUNCTION int highest_bit(std::uint64_t x) {
+TESSERA_INLINE_FUNCTION int highest_bit(std::uint64_t x) {
   int bit = 0;
   for (int step = 32; step > 0; step /= 2) {
     if (x >> step) {
@@ -39,7 +39,7 @@ KOKKOS_INLINE_FUNCTION int highest_bit(std::uint64_t x) {
 }
 
 /// Carries, makes the digits a magnitude, and returns its sign. The state is changed.
-KOKKOS_INLINE_FUNCTION bool make_magnitude(std::int64_t* limbs, int count) {
+TESSERA_INLINE_FUNCTION bool make_magnitude(std::int64_t* limbs, int count) {
   carry(limbs, count);
   if (limbs[count - 1] >= 0) return false;
   for (int j = 0; j < count; ++j) limbs[j] = -limbs[j];
@@ -47,14 +47,14 @@ KOKKOS_INLINE_FUNCTION bool make_magnitude(std::int64_t* limbs, int count) {
   return true;
 }
 
-KOKKOS_INLINE_FUNCTION int highest_limb(const std::int64_t* limbs, int count) {
+TESSERA_INLINE_FUNCTION int highest_limb(const std::int64_t* limbs, int count) {
   int top = count - 1;
   while (top >= 0 && limbs[top] == 0) --top;
   return top;
 }
 
 /// The leading bits of the sum. The state is changed.
-KOKKOS_INLINE_FUNCTION Leading leading(std::int64_t* limbs, const Grid& grid) {
+TESSERA_INLINE_FUNCTION Leading leading(std::int64_t* limbs, const Grid& grid) {
   Leading result;
   result.negative = make_magnitude(limbs, grid.limbs);
   const int top = highest_limb(limbs, grid.limbs);
@@ -79,8 +79,8 @@ KOKKOS_INLINE_FUNCTION Leading leading(std::int64_t* limbs, const Grid& grid) {
 
 /// The leading bits of the sum divided by `divisor` (1 <= divisor < 2^63), by long division in base
 /// two: only the bits that rounding needs are worked out. The state is changed.
-KOKKOS_INLINE_FUNCTION Leading leading_quotient(std::int64_t* limbs, const Grid& grid,
-                                                std::uint64_t divisor) {
+TESSERA_INLINE_FUNCTION Leading leading_quotient(std::int64_t* limbs, const Grid& grid,
+                                                 std::uint64_t divisor) {
   Leading result;
   result.negative = make_magnitude(limbs, grid.limbs);
   const int top = highest_limb(limbs, grid.limbs);
@@ -114,7 +114,7 @@ KOKKOS_INLINE_FUNCTION Leading leading_quotient(std::int64_t* limbs, const Grid&
 
 /// Rounds to nearest, ties to even, subnormals and overflow as IEEE 754 has them. The result is
 /// held in a float64 whatever the format.
-KOKKOS_INLINE_FUNCTION double round_to(const Leading& number, const Format& format) {
+TESSERA_INLINE_FUNCTION double round_to(const Leading& number, const Format& format) {
   if (number.bits == 0) return 0.0;
   int unit = number.exponent - (format.precision - 1);
   if (unit < format.lowest) unit = format.lowest;
@@ -137,7 +137,7 @@ struct Root {
 };
 
 /// RN53(sqrt(RN53(number))), exponents unbounded.
-KOKKOS_INLINE_FUNCTION Root square_root(const Leading& number) {
+TESSERA_INLINE_FUNCTION Root square_root(const Leading& number) {
   if (number.bits == 0) return {};
   std::uint64_t kept = number.bits >> 11;
   const std::uint64_t rest = number.bits & 0x7FF;
@@ -149,8 +149,8 @@ KOKKOS_INLINE_FUNCTION Root square_root(const Leading& number) {
 }
 
 /// What the counters say of a sum; false when the digits decide.
-KOKKOS_INLINE_FUNCTION bool special_sum(const std::int64_t* state, const Grid& grid,
-                                        double& result) {
+TESSERA_INLINE_FUNCTION bool special_sum(const std::int64_t* state, const Grid& grid,
+                                         double& result) {
   const std::int64_t* counters = state + grid.limbs;
   const bool plus = counters[positive_infinities] > 0;
   const bool minus = counters[negative_infinities] > 0;
@@ -163,8 +163,8 @@ KOKKOS_INLINE_FUNCTION bool special_sum(const std::int64_t* state, const Grid& g
 
 /// RN(exact sum / divisor) to the format. `count` elements were deposited: when all of them were -0
 /// the result is -0. The state is changed.
-KOKKOS_INLINE_FUNCTION double finish_sum(std::int64_t* state, const Grid& grid, std::int64_t count,
-                                         std::int64_t divisor, const Format& format) {
+TESSERA_INLINE_FUNCTION double finish_sum(std::int64_t* state, const Grid& grid, std::int64_t count,
+                                          std::int64_t divisor, const Format& format) {
   double result = 0.0;
   if (special_sum(state, grid, result)) return result;
   if (count > 0 && state[grid.limbs + not_negative_zero] == 0) return -0.0;
@@ -175,7 +175,7 @@ KOKKOS_INLINE_FUNCTION double finish_sum(std::int64_t* state, const Grid& grid, 
 
 /// RN(sqrt(RN53(exact sum of squares))) as root * 2^exponent. NaN and infinity come with exponent
 /// 0. The state is changed.
-KOKKOS_INLINE_FUNCTION Root finish_root(std::int64_t* state) {
+TESSERA_INLINE_FUNCTION Root finish_root(std::int64_t* state) {
   double result = 0.0;
   if (special_sum(state, product_grid, result)) return {result, 0};
   return square_root(leading(state, product_grid));

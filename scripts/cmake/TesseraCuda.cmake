@@ -65,9 +65,9 @@ target_compile_options(tessera_cuda_flags INTERFACE
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-O3,-march=${TESSERA_ARCH},-ffp-contract=off>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fno-math-errno,-fno-trapping-math,${OpenMP_CXX_FLAGS}>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>"
-  # Not warned of: "never referenced", which is wrong inside generic lambdas, and pragmas of GCC. The host's
+  # Not warned of: "never referenced", wrong inside generic lambdas, unsigned < 0 in templates, and GCC pragmas. The host's
   # compiler says both where they are true.
-  "$<$<COMPILE_LANGUAGE:CUDA>:--diag-suppress=177,1675>")
+  "$<$<COMPILE_LANGUAGE:CUDA>:--diag-suppress=177,186,1675>")
 if(TESSERA_WERROR)
   target_compile_options(tessera_cuda_flags INTERFACE
     "$<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings;-Xcompiler=-Werror>")
