@@ -6,6 +6,8 @@
 // A state is an array of int64 words: `limbs` digits of 40 bits with a sign of their own (value =
 // sum of limb[j] * 2^(40 j + low)), then four counters. Adding two states word by word adds the
 // sums. Digits may grow to 2^62 before `carry` has to bring them back below 2^40.
+#include <math.h>  // the names that GPUs know too
+
 #include <cstdint>
 
 #include "device/function.hpp"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tessera developers
 // SPDX-License-Identifier: Apache-2.0
 #include "exact_round.hpp"
+#include "reduce_launch.hpp"
 #include "reduce_shape.hpp"
 #include "reducers.hpp"
 
@@ -121,8 +122,7 @@ void divide(const device::Stream& stream, const ReduceTask& task, const void* x,
       stream, "divide by norms", outer_kept * outer_reduced * pieces,
       DivideLines<R, reals>{static_cast<const R*>(x), static_cast<R*>(out), norms,
                             columns ? outer_of(kept) : kept, columns ? reduced : outer_of(reduced),
-                            outer_reduced, inner, pieces, piece, columns},
-      std::min(inner, piece));
+                            outer_reduced, inner, pieces, piece, columns});
 }
 
 }  // namespace

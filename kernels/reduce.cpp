@@ -132,21 +132,12 @@ void reduce_parts(const device::Stream& stream, const ReduceTask& task, const vo
   if (count == 0) return;
   if (task.exact) return reduce_exact_parts(stream, task, x, y, first, count, states, scratch);
   visit(task.dtype, [&]<class T>(std::type_identity<T>) {
-    const PartView<T> part{static_cast<const T*>(x),
-                           static_cast<const T*>(y),
-                           {task.shape.kept_extent, task.shape.kept_stride},
-                           {task.shape.reduced_extent, task.shape.reduced_stride},
-                           task.shape.elements(),
-                           first,
-                           count};
-    ordered_parts(stream, task, part, states, scratch);
-  });
-}
-
-void reduce_fold(const device::Stream& stream, const ReduceTask& task, int parts,
-                 std::int64_t count, const std::int64_t* gathered, std::int64_t* states) {
-  visit(task.dtype, [&]<class T>(std::type_identity<T>) {
-    fold_products<T>(stream, task, {gathered, parts, count, states});
+    const PartView<T> part = view_of<T>(task, x, y, first, count);
+    if (stream.backend == device::Backend::host) {
+      host_parts(task, part, states, scratch);
+    } else {
+      device_parts(stream, task, part, states, scratch);
+    }
   });
 }
 

@@ -59,10 +59,11 @@ enum class Merge {
 [[nodiscard]] std::int64_t reduce_scratch_bytes(const ReduceTask& task, device::Backend backend,
                                                 int threads);
 
-/// Memory that a reduction may use.
+/// Memory and threads that a reduction may use.
 struct Scratch {
   void* data = nullptr;
   std::int64_t bytes = 0;
+  int threads = 1;  ///< host threads that share the work
 };
 
 /// The states of results [first, first + count) of this rank's part. `y` only for dot.
@@ -108,7 +109,8 @@ void reduce_finish(const device::Stream& stream, const ReduceTask& task, std::in
 /// whole on this rank: much faster where the results are many, same bits. False when it has no such
 /// path for the task and nothing was done.
 [[nodiscard]] bool reduce_exact_whole(const device::Stream& stream, const ReduceTask& task,
-                                      const void* x, const ReduceCounts& counts, void* out);
+                                      const void* x, const ReduceCounts& counts, void* out,
+                                      int threads);
 
 /// Norms [first, first + count) of the task's results from the states of norm2, ready to divide by:
 /// three arrays of as many numbers as results, the norm being root * 2^exponent with root in [1,

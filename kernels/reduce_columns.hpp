@@ -4,7 +4,7 @@
 
 // The host's reduction where a kept axis is contiguous: whole rows are added to an array of states,
 // one per column. Internal to the kernels.
-#include "reduce_ordered.hpp"
+#include "reduce_host.hpp"
 
 namespace tessera::kernels {
 
@@ -135,34 +135,29 @@ struct ColumnBlocks {
 
 /// The states of `part.count` results; the last kept axis must be contiguous.
 template <class Reducer, class T>
-void columns_parts(const HostSpace& space, const PartView<T>& part, typename Reducer::State* states,
-                   Scratch scratch) {
+void columns_parts(const PartView<T>& part, typename Reducer::State* states,
+                   const Scratch& scratch) {
   using State = typename Reducer::State;
   const ColumnBlocks blocks(part.kept.inner(), part.first, part.count);
   const std::int64_t leaf_rows = rows_per_leaf(blocks.width);
   const std::int64_t leaves = (part.elements + leaf_rows - 1) / leaf_rows;
   const std::int64_t fitting = scratch.bytes / static_cast<std::int64_t>(sizeof(State));
-  const Chunks chunks(leaves, (tasks_wanted(space) + blocks.number - 1) / blocks.number,
+  const Chunks chunks(leaves, (tasks_wanted(scratch) + blocks.number - 1) / blocks.number,
                       fitting / part.count);
   State* const partial = chunks.count > 1 ? static_cast<State*>(scratch.data) : states;
-  run_tasks(space, "reduce columns", blocks.number * chunks.count, part.count * part.elements,
-            [=](std::int64_t task) {
-              const ColumnRange results = blocks.range(task % blocks.number);
-              const std::int64_t chunk = task / blocks.number;
-              const std::int64_t offset = part.kept.at(results.begin);
-              const ColumnBlock<Reducer> block{
-                  part.x + offset, part.y == nullptr ? nullptr : part.y + offset,
-                  results.end - results.begin, blocks.width, part.reduced};
-              const std::int64_t rows = chunks.leaves_per_chunk * leaf_rows;
-              block.fold(std::min(chunk * rows, part.elements),
-                         std::min((chunk + 1) * rows, part.elements), leaf_rows,
-                         partial + chunk * part.count + results.begin - part.first);
-            });
-  if (chunks.count == 1) return;
-  run_tasks(space, "reduce chunks", part.count, part.count * chunks.count, [=](std::int64_t k) {
-    states[k] = fold_leaves<Reducer>(
-        0, chunks.count, [=](std::int64_t chunk) { return partial[chunk * part.count + k]; });
+  host_tasks(blocks.number * chunks.count, part.count * part.elements, [=](std::int64_t task) {
+    const ColumnRange results = blocks.range(task % blocks.number);
+    const std::int64_t chunk = task / blocks.number;
+    const std::int64_t offset = part.kept.at(results.begin);
+    const ColumnBlock<Reducer> block{part.x + offset, part.y == nullptr ? nullptr : part.y + offset,
+                                     results.end - results.begin, blocks.width, part.reduced};
+    const std::int64_t rows = chunks.leaves_per_chunk * leaf_rows;
+    block.fold(std::min(chunk * rows, part.elements), std::min((chunk + 1) * rows, part.elements),
+               leaf_rows, partial + chunk * part.count + results.begin - part.first);
   });
+  if (chunks.count == 1) return;
+  host_tasks(part.count, part.count * chunks.count,
+             FoldChunks<Reducer>{partial, states, chunks.count, 1, part.count});
 }
 
 }  // namespace tessera::kernels

@@ -1,16 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The tessera developers
 // SPDX-License-Identifier: Apache-2.0
-#include "reduce_instances.hpp"
+#include "reduce_host_parts.hpp"
 
 namespace tessera::kernels {
 
-template void ordered_parts(const device::Stream&, const ReduceTask&,
-                            const PartView<std::complex<float>>&, std::int64_t*, Scratch);
-template void ordered_parts(const device::Stream&, const ReduceTask&,
-                            const PartView<std::complex<double>>&, std::int64_t*, Scratch);
-template void fold_products<std::complex<float>>(const device::Stream&, const ReduceTask&,
-                                                 const Gathered&);
-template void fold_products<std::complex<double>>(const device::Stream&, const ReduceTask&,
-                                                  const Gathered&);
+template void host_parts(const ReduceTask&, const PartView<std::complex<float>>&, std::int64_t*,
+                         const Scratch&);
+template void host_parts(const ReduceTask&, const PartView<std::complex<double>>&, std::int64_t*,
+                         const Scratch&);
 
 }  // namespace tessera::kernels

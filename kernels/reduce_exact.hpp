@@ -2,31 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What exact reductions sum, in real numbers: internal to the kernels. A complex array counts as an
-// array of twice as many reals whose components alternate.
-#include "exact_pair.hpp"
+// Feeding exact states on the host: internal to the kernels.
 #include "exact_window.hpp"
-#include "reduce_ordered.hpp"
+#include "reduce_exact_kinds.hpp"
+#include "reduce_host.hpp"
 
 namespace tessera::kernels {
-
-enum class ExactKind { values, squares, products };
-
-/// Exact reductions take floating-point elements, and integers for norms (as float64).
-inline ExactKind exact_kind(Reduction what) {
-  return what == Reduction::norm2 ? ExactKind::squares
-         : what == Reduction::dot ? ExactKind::products
-                                  : ExactKind::values;
-}
-
-inline const exact::Grid& exact_grid(Reduction what) {
-  return exact_kind(what) == ExactKind::values ? exact::value_grid : exact::product_grid;
-}
-
-/// Sums per result: two for complex values and products, one for norms.
-inline int exact_components(Reduction what, DType dtype) {
-  return is_complex(dtype) && what != Reduction::norm2 ? 2 : 1;
-}
 
 /// The type that elements are handled in: float32 as it is, integers as float64.
 template <class T>
@@ -142,19 +123,6 @@ void feed(Sink& sink, const T* x, const T* y, const Walk& reduced, std::int64_t 
     const std::int64_t offset = reduced.at(r);
     sink.add(x + offset, y == nullptr ? nullptr : y + offset, run, reduced.inner_stride());
     r += run;
-  }
-}
-
-/// Calls `f(std::integral_constant<ExactKind, ...>)`.
-template <class F>
-void visit_exact_kind(Reduction what, F&& f) {
-  switch (exact_kind(what)) {
-    case ExactKind::values:
-      return f(std::integral_constant<ExactKind, ExactKind::values>{});
-    case ExactKind::squares:
-      return f(std::integral_constant<ExactKind, ExactKind::squares>{});
-    case ExactKind::products:
-      return f(std::integral_constant<ExactKind, ExactKind::products>{});
   }
 }
 

@@ -95,11 +95,10 @@ bool sum_run(PairColumns& lanes, const R* x, std::int64_t n, exact::Pair (&pairs
   return exact;
 }
 
-/// As exact_rows_host, where the last kept axis is contiguous: floating-point values and squares,
+/// As exact_rows, where the last kept axis is contiguous: floating-point values and squares,
 /// no NaN policy.
 template <class T, ExactKind Kind>
-void exact_columns_host(const HostSpace& space, const PartView<T>& part, std::int64_t* states,
-                        Scratch scratch) {
+void exact_columns(const PartView<T>& part, std::int64_t* states, const Scratch& scratch) {
   using Sink = ExactSink<T, Kind, false>;
   using R = real_t<T>;
   constexpr bool squares = Kind == ExactKind::squares;
@@ -107,45 +106,42 @@ void exact_columns_host(const HostSpace& space, const PartView<T>& part, std::in
   const ColumnBlocks blocks(part.kept.inner(), part.first, part.count);
   const std::int64_t leaves = (part.elements + leaf_length - 1) / leaf_length;
   const std::int64_t fitting = scratch.bytes / (8 * Sink::words);
-  const Chunks chunks(leaves, (tasks_wanted(space) + blocks.number - 1) / blocks.number,
+  const Chunks chunks(leaves, (tasks_wanted(scratch) + blocks.number - 1) / blocks.number,
                       fitting / part.count);
   std::int64_t* const partial =
       chunks.count > 1 ? static_cast<std::int64_t*>(scratch.data) : states;
-  run_tasks(space, "exact columns", blocks.number * chunks.count, part.count * part.elements,
-            [=](std::int64_t task) {
-              const ColumnRange results = blocks.range(task % blocks.number);
-              const std::int64_t chunk = task / blocks.number;
-              const std::int64_t rows = chunks.leaves_per_chunk * leaf_length;
-              const std::int64_t begin = std::min(chunk * rows, part.elements);
-              const std::int64_t end = std::min(begin + rows, part.elements);
-              PairColumns sums;
-              for (std::int64_t k = results.begin; k < results.end; k += pair_block / reals) {
-                const std::int64_t columns = std::min(pair_block / reals, results.end - k);
-                const T* x = part.x + part.kept.at(k);
-                sum_columns<squares>(sums, reinterpret_cast<const R*>(x), columns * reals,
-                                     part.reduced, reals, begin, end);
-                for (std::int64_t c = 0; c < columns; ++c) {
-                  std::int64_t* state =
-                      partial + (chunk * part.count + k + c - part.first) * Sink::words;
-                  Sink sink(state);
-                  const bool held = sums.holds(c * reals) && sums.holds(c * reals + reals - 1);
-                  if (!held) {
-                    feed(sink, x + c, static_cast<const T*>(nullptr), part.reduced, begin, end);
-                    sink.finish();
-                    continue;
-                  }
-                  for (int component = 0; component < reals; ++component) {
-                    const exact::Pair pair = sums.pair(c * reals + component);
-                    std::int64_t* own =
-                        state + (Sink::components == 2 ? component : 0) * Sink::grid.words();
-                    exact::deposit(own, Sink::grid, pair.high);
-                    if (pair.low != 0.0) exact::deposit(own, Sink::grid, pair.low);
-                  }
-                }
-              }
-            });
+  host_tasks(blocks.number * chunks.count, part.count * part.elements, [=](std::int64_t task) {
+    const ColumnRange results = blocks.range(task % blocks.number);
+    const std::int64_t chunk = task / blocks.number;
+    const std::int64_t rows = chunks.leaves_per_chunk * leaf_length;
+    const std::int64_t begin = std::min(chunk * rows, part.elements);
+    const std::int64_t end = std::min(begin + rows, part.elements);
+    PairColumns sums;
+    for (std::int64_t k = results.begin; k < results.end; k += pair_block / reals) {
+      const std::int64_t columns = std::min(pair_block / reals, results.end - k);
+      const T* x = part.x + part.kept.at(k);
+      sum_columns<squares>(sums, reinterpret_cast<const R*>(x), columns * reals, part.reduced,
+                           reals, begin, end);
+      for (std::int64_t c = 0; c < columns; ++c) {
+        std::int64_t* state = partial + (chunk * part.count + k + c - part.first) * Sink::words;
+        Sink sink(state);
+        const bool held = sums.holds(c * reals) && sums.holds(c * reals + reals - 1);
+        if (!held) {
+          feed(sink, x + c, static_cast<const T*>(nullptr), part.reduced, begin, end);
+          sink.finish();
+          continue;
+        }
+        for (int component = 0; component < reals; ++component) {
+          const exact::Pair pair = sums.pair(c * reals + component);
+          std::int64_t* own = state + (Sink::components == 2 ? component : 0) * Sink::grid.words();
+          exact::deposit(own, Sink::grid, pair.high);
+          if (pair.low != 0.0) exact::deposit(own, Sink::grid, pair.low);
+        }
+      }
+    }
+  });
   if (chunks.count > 1) {
-    merge_chunks(space, Sink::grid, Sink::components, part.count, chunks.count, partial, states);
+    merge_chunks<Sink>(part.count, chunks.count, partial, states);
   }
 }
 
@@ -184,15 +180,14 @@ struct WholeResult {
 
 /// All results of a part that holds them whole, rows contiguous.
 template <class T, ExactKind Kind>
-void exact_whole_rows(const HostSpace& space, const PartView<T>& part, std::int64_t divisor,
-                      real_t<T>* out) {
+void exact_whole_rows(const PartView<T>& part, std::int64_t divisor, real_t<T>* out) {
   using Sink = ExactSink<T, Kind, false>;
   using R = real_t<T>;
   constexpr int reals = is_complex_type<T> ? 2 : 1;
   constexpr bool squares = Kind == ExactKind::squares;
   const bool short_runs = part.reduced.axes <= 1 && part.reduced.inner_stride() == 1 &&
                           part.elements > 0 && part.elements <= 2 * leaf_length;
-  run_tasks(space, "exact rows", part.count, part.count * part.elements, [=](std::int64_t k) {
+  host_tasks(part.count, part.count * part.elements, [=](std::int64_t k) {
     const T* x = part.x + part.kept.at(part.first + k);
     const WholeResult<T, Kind> result{divisor, part.elements, out + k * Sink::components};
     if (short_runs) {
@@ -213,43 +208,40 @@ void exact_whole_rows(const HostSpace& space, const PartView<T>& part, std::int6
 
 /// All results of a part that holds them whole, columns contiguous.
 template <class T, ExactKind Kind>
-void exact_whole_columns(const HostSpace& space, const PartView<T>& part, std::int64_t divisor,
-                         real_t<T>* out) {
+void exact_whole_columns(const PartView<T>& part, std::int64_t divisor, real_t<T>* out) {
   using Sink = ExactSink<T, Kind, false>;
   using R = real_t<T>;
   constexpr int reals = is_complex_type<T> ? 2 : 1;
   constexpr bool squares = Kind == ExactKind::squares;
   const ColumnBlocks blocks(part.kept.inner(), part.first, part.count);
-  run_tasks(
-      space, "exact columns", blocks.number, part.count * part.elements, [=](std::int64_t task) {
-        const ColumnRange results = blocks.range(task);
-        PairColumns sums;
-        std::int64_t state[Sink::words];
-        for (std::int64_t k = results.begin; k < results.end; k += pair_block / reals) {
-          const std::int64_t columns = std::min(pair_block / reals, results.end - k);
-          const T* x = part.x + part.kept.at(k);
-          sum_columns<squares>(sums, reinterpret_cast<const R*>(x), columns * reals, part.reduced,
-                               reals, 0, part.elements);
-          for (std::int64_t c = 0; c < columns; ++c) {
-            const WholeResult<T, Kind> result{divisor, part.elements,
-                                              out + (k + c - part.first) * Sink::components};
-            exact::Pair pairs[2] = {sums.pair(c * reals), sums.pair(c * reals + reals - 1)};
-            bool held =
-                part.elements > 0 && sums.holds(c * reals) && sums.holds(c * reals + reals - 1);
-            if (squares && reals == 2 && held) {  // one norm of both components
-              held = pairs[0].add(pairs[1].high) == 0.0 && pairs[0].add(pairs[1].low) == 0.0;
-            }
-            if (held) {
-              result.from_pairs(pairs);
-              continue;
-            }
-            Sink sink(state);
-            feed(sink, x + c, static_cast<const T*>(nullptr), part.reduced, 0, part.elements);
-            sink.finish();
-            result.from_states(state);
-          }
+  host_tasks(blocks.number, part.count * part.elements, [=](std::int64_t task) {
+    const ColumnRange results = blocks.range(task);
+    PairColumns sums;
+    std::int64_t state[Sink::words];
+    for (std::int64_t k = results.begin; k < results.end; k += pair_block / reals) {
+      const std::int64_t columns = std::min(pair_block / reals, results.end - k);
+      const T* x = part.x + part.kept.at(k);
+      sum_columns<squares>(sums, reinterpret_cast<const R*>(x), columns * reals, part.reduced,
+                           reals, 0, part.elements);
+      for (std::int64_t c = 0; c < columns; ++c) {
+        const WholeResult<T, Kind> result{divisor, part.elements,
+                                          out + (k + c - part.first) * Sink::components};
+        exact::Pair pairs[2] = {sums.pair(c * reals), sums.pair(c * reals + reals - 1)};
+        bool held = part.elements > 0 && sums.holds(c * reals) && sums.holds(c * reals + reals - 1);
+        if (squares && reals == 2 && held) {  // one norm of both components
+          held = pairs[0].add(pairs[1].high) == 0.0 && pairs[0].add(pairs[1].low) == 0.0;
         }
-      });
+        if (held) {
+          result.from_pairs(pairs);
+          continue;
+        }
+        Sink sink(state);
+        feed(sink, x + c, static_cast<const T*>(nullptr), part.reduced, 0, part.elements);
+        sink.finish();
+        result.from_states(state);
+      }
+    }
+  });
 }
 
 }  // namespace tessera::kernels

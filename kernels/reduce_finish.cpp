@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tessera developers
 // SPDX-License-Identifier: Apache-2.0
 #include "exact_round.hpp"
-#include "reduce_exact.hpp"
+#include "reduce_exact_kinds.hpp"
+#include "reduce_launch.hpp"
 #include "reduce_shape.hpp"
 #include "reducers.hpp"
 

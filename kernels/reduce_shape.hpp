@@ -5,34 +5,11 @@
 // Where the elements of a reduction lie: internal to the kernels.
 #include <algorithm>
 
-#include "device/kokkos.hpp"
+#include "base/extents.hpp"
+#include "device/function.hpp"
 #include "reduce.hpp"
 
 namespace tessera::kernels {
-
-/// Below so many elements a host thread is done before others have woken up.
-inline constexpr std::int64_t alone_below = 16384;
-
-/// functor(i) for 0 <= i < n. `work` is the number of elements that all of them touch together.
-template <class Space, class Functor>
-void run_tasks(const Space& space, const char* label, std::int64_t n, std::int64_t work,
-               const Functor& functor) {
-  if constexpr (std::is_same_v<Space, HostSpace>) {
-    if (n == 1 || work < alone_below) {
-      for (std::int64_t i = 0; i < n; ++i) functor(i);
-      return;
-    }
-  }
-  Kokkos::parallel_for(label, range(space, n), functor);
-}
-
-/// run_tasks on the stream's backend. (A kernel's lambda may not stand inside the generic lambda
-/// that `on_space` takes.)
-template <class Functor>
-void for_each(const device::Stream& stream, const char* label, std::int64_t n,
-              const Functor& functor, std::int64_t work_each = 1) {
-  on_space(stream, [&](const auto& space) { run_tasks(space, label, n, n * work_each, functor); });
-}
 
 /// Row-major index -> element offset, usable on GPUs.
 struct Walk {
@@ -46,7 +23,7 @@ struct Walk {
       stride[axis] = strides[axis];
     }
   }
-  KOKKOS_INLINE_FUNCTION std::int64_t at(std::int64_t index) const {
+  TESSERA_INLINE_FUNCTION std::int64_t at(std::int64_t index) const {
     std::int64_t offset = 0;
     for (int axis = axes - 1; axis > 0; --axis) {
       offset += index % extent[axis] * stride[axis];
@@ -79,26 +56,5 @@ struct Chunks {
     }
   }
 };
-
-/// Folds leaf(begin), ..., leaf(end - 1) by the binary counter. `begin` is a multiple of a power of
-/// two that is no smaller than end - begin.
-template <class Reducer, class Leaf>
-KOKKOS_INLINE_FUNCTION typename Reducer::State fold_leaves(std::int64_t begin, std::int64_t end,
-                                                           const Leaf& leaf) {
-  using State = typename Reducer::State;
-  if (end <= begin) return Reducer::identity();
-  State stack[48];
-  int depth = 0;
-  for (std::int64_t i = begin; i < end; ++i) {
-    State state = leaf(i);
-    for (std::int64_t done = i - begin + 1; done % 2 == 0; done /= 2) {
-      state = Reducer::combine(stack[--depth], state);
-    }
-    stack[depth++] = state;
-  }
-  State result = stack[--depth];
-  while (depth > 0) result = Reducer::combine(stack[--depth], result);
-  return result;
-}
 
 }  // namespace tessera::kernels

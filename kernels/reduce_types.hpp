@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The reductions of one element type, each instantiated in a file of its own (reduce_integer.cpp,
-// reduce_real.cpp, reduce_complex.cpp): internal to the kernels.
+// What a reduction of one element type works on: internal to the kernels.
 #include "reduce_shape.hpp"
 
 namespace tessera::kernels {
@@ -20,19 +19,30 @@ struct PartView {
   std::int64_t count;
 };
 
-/// States of all ranks, one rank's after the other.
-struct Gathered {
-  const std::int64_t* states;
-  int parts;
-  std::int64_t count;
-  std::int64_t* into;
-};
+/// The states of a part by the fixed tree, and products folded in rank order. Host:
+/// reduce_integer.cpp, reduce_real.cpp, reduce_complex.cpp.
+template <class T>
+void host_parts(const ReduceTask& task, const PartView<T>& part, std::int64_t* states,
+                const Scratch& scratch);
+/// GPU: reduce_device.cpp.
+template <class T>
+void device_parts(const device::Stream& stream, const ReduceTask& task, const PartView<T>& part,
+                  std::int64_t* states, const Scratch& scratch);
+/// GPU, exact: reduce_exact_device.cpp.
+template <class T>
+void exact_device_parts(const device::Stream& stream, const ReduceTask& task,
+                        const PartView<T>& part, std::int64_t* states, const Scratch& scratch);
 
-/// The states of a part by the fixed tree.
 template <class T>
-void ordered_parts(const device::Stream& stream, const ReduceTask& task, const PartView<T>& part,
-                   std::int64_t* states, Scratch scratch);
-template <class T>
-void fold_products(const device::Stream& stream, const ReduceTask& task, const Gathered& gathered);
+PartView<T> view_of(const ReduceTask& task, const void* x, const void* y, std::int64_t first,
+                    std::int64_t count) {
+  return {static_cast<const T*>(x),
+          static_cast<const T*>(y),
+          {task.shape.kept_extent, task.shape.kept_stride},
+          {task.shape.reduced_extent, task.shape.reduced_stride},
+          task.shape.elements(),
+          first,
+          count};
+}
 
 }  // namespace tessera::kernels

@@ -5,9 +5,11 @@
 // What each reduction does with one element and with two states, for host and GPU: internal to the
 // kernels. A reducer has a State of whole 8-byte words, identity(), load(x, y, i) for element i,
 // and combine(a, b).
+#include <cmath>
+#include <complex>
 #include <cstdint>
+#include <type_traits>
 
-#include "device/kokkos.hpp"
 #include "exact_limbs.hpp"
 #include "reduce.hpp"
 
@@ -52,7 +54,7 @@ struct IntegerProduct {
 };
 
 template <class T>
-KOKKOS_INLINE_FUNCTION bool is_nan_element(const T* x, std::int64_t i) {
+TESSERA_INLINE_FUNCTION bool is_nan_element(const T* x, std::int64_t i) {
   if constexpr (std::is_integral_v<T>) {
     return false;
   } else {
@@ -60,7 +62,7 @@ KOKKOS_INLINE_FUNCTION bool is_nan_element(const T* x, std::int64_t i) {
   }
 }
 template <class R>
-KOKKOS_INLINE_FUNCTION bool is_nan_element(const std::complex<R>* x, std::int64_t i) {
+TESSERA_INLINE_FUNCTION bool is_nan_element(const std::complex<R>* x, std::int64_t i) {
   const R* parts = reinterpret_cast<const R*>(x);
   return parts[2 * i] != parts[2 * i] || parts[2 * i + 1] != parts[2 * i + 1];
 }
@@ -69,25 +71,25 @@ template <class T, bool Ignore>
 struct SumReal {
   using Element = T;
   using State = OneReal;
-  KOKKOS_INLINE_FUNCTION static State identity() { return {-0.0}; }
-  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+  TESSERA_INLINE_FUNCTION static State identity() { return {-0.0}; }
+  TESSERA_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
     if (Ignore && x[i] != x[i]) return {0.0};
     return {static_cast<double>(x[i])};
   }
-  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) { return {a.value + b.value}; }
+  TESSERA_INLINE_FUNCTION static State combine(State a, State b) { return {a.value + b.value}; }
 };
 
 template <class T, bool Ignore>
 struct SumComplex {
   using Element = T;
   using State = TwoReals;
-  KOKKOS_INLINE_FUNCTION static State identity() { return {-0.0, -0.0}; }
-  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+  TESSERA_INLINE_FUNCTION static State identity() { return {-0.0, -0.0}; }
+  TESSERA_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
     if (Ignore && is_nan_element(x, i)) return {0.0, 0.0};
     const real_t<T>* parts = reinterpret_cast<const real_t<T>*>(x);
     return {static_cast<double>(parts[2 * i]), static_cast<double>(parts[2 * i + 1])};
   }
-  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) {
+  TESSERA_INLINE_FUNCTION static State combine(State a, State b) {
     return {a.re + b.re, a.im + b.im};
   }
 };
@@ -96,12 +98,12 @@ template <class T>
 struct SumInteger {
   using Element = T;
   using State = Wide<2>;
-  KOKKOS_INLINE_FUNCTION static State identity() { return {{0, 0}}; }
-  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+  TESSERA_INLINE_FUNCTION static State identity() { return {{0, 0}}; }
+  TESSERA_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
     const std::int64_t value = x[i];
     return {{value & 0xFFFFFFFF, value >> 32}};
   }
-  KOKKOS_INLINE_FUNCTION static State combine(const State& a, const State& b) {
+  TESSERA_INLINE_FUNCTION static State combine(const State& a, const State& b) {
     const std::int64_t low = a.digit[0] + b.digit[0];
     return {{low & 0xFFFFFFFF, a.digit[1] + b.digit[1] + (low >> 32)}};
   }
@@ -111,8 +113,8 @@ template <class T>
 struct DotInteger {
   using Element = T;
   using State = Wide<4>;
-  KOKKOS_INLINE_FUNCTION static State identity() { return {{0, 0, 0, 0}}; }
-  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T* y, std::int64_t i) {
+  TESSERA_INLINE_FUNCTION static State identity() { return {{0, 0, 0, 0}}; }
+  TESSERA_INLINE_FUNCTION static State load(const T* x, const T* y, std::int64_t i) {
     const std::int64_t a = x[i], b = y[i];
     const std::int64_t al = a & 0xFFFFFFFF, ah = a >> 32, bl = b & 0xFFFFFFFF, bh = b >> 32;
     const std::uint64_t low = static_cast<std::uint64_t>(al) * static_cast<std::uint64_t>(bl);
@@ -121,7 +123,7 @@ struct DotInteger {
              static_cast<std::int64_t>(low >> 32) + (m1 & 0xFFFFFFFF) + (m2 & 0xFFFFFFFF),
              (m1 >> 32) + (m2 >> 32) + (high & 0xFFFFFFFF), high >> 32}};
   }
-  KOKKOS_INLINE_FUNCTION static State combine(const State& a, const State& b) {
+  TESSERA_INLINE_FUNCTION static State combine(const State& a, const State& b) {
     State sum;
     std::int64_t over = 0;
     for (int d = 0; d < 3; ++d) {
@@ -138,13 +140,13 @@ template <class T, bool Ignore>
 struct DotReal {
   using Element = T;
   using State = OneReal;
-  KOKKOS_INLINE_FUNCTION static State identity() { return {0.0}; }
-  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T* y, std::int64_t i) {
+  TESSERA_INLINE_FUNCTION static State identity() { return {0.0}; }
+  TESSERA_INLINE_FUNCTION static State load(const T* x, const T* y, std::int64_t i) {
     const double product = static_cast<double>(x[i]) * static_cast<double>(y[i]);
     if (Ignore && product != product) return {0.0};
     return {product};
   }
-  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) { return {a.value + b.value}; }
+  TESSERA_INLINE_FUNCTION static State combine(State a, State b) { return {a.value + b.value}; }
 };
 
 /// conj(x) * y, as numpy.vdot.
@@ -152,15 +154,15 @@ template <class T, bool Ignore>
 struct DotComplex {
   using Element = T;
   using State = TwoReals;
-  KOKKOS_INLINE_FUNCTION static State identity() { return {0.0, 0.0}; }
-  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T* y, std::int64_t i) {
+  TESSERA_INLINE_FUNCTION static State identity() { return {0.0, 0.0}; }
+  TESSERA_INLINE_FUNCTION static State load(const T* x, const T* y, std::int64_t i) {
     if (Ignore && (is_nan_element(x, i) || is_nan_element(y, i))) return {0.0, 0.0};
     const real_t<T>* a = reinterpret_cast<const real_t<T>*>(x) + 2 * i;
     const real_t<T>* b = reinterpret_cast<const real_t<T>*>(y) + 2 * i;
     const double ar = a[0], ai = a[1], br = b[0], bi = b[1];
     return {ar * br + ai * bi, ar * bi - ai * br};
   }
-  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) {
+  TESSERA_INLINE_FUNCTION static State combine(State a, State b) {
     return {a.re + b.re, a.im + b.im};
   }
 };
@@ -170,8 +172,8 @@ template <class T, bool Ignore>
 struct SquaresNarrow {
   using Element = T;
   using State = OneReal;
-  KOKKOS_INLINE_FUNCTION static State identity() { return {0.0}; }
-  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+  TESSERA_INLINE_FUNCTION static State identity() { return {0.0}; }
+  TESSERA_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
     if (Ignore && is_nan_element(x, i)) return {0.0};
     if constexpr (is_complex_type<T>) {
       const real_t<T>* parts = reinterpret_cast<const real_t<T>*>(x);
@@ -182,7 +184,7 @@ struct SquaresNarrow {
       return {value * value};
     }
   }
-  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) { return {a.value + b.value}; }
+  TESSERA_INLINE_FUNCTION static State combine(State a, State b) { return {a.value + b.value}; }
 };
 
 /// Squares of float64, in the three classes of J. L. Blue, "A portable Fortran program to find the
@@ -193,15 +195,15 @@ struct SquaresWide {
   using State = ThreeReals;
   static constexpr double scale_up = 0x1p600, scale_down = 0x1p-600;
   static constexpr double smallest = 0x1p-450, largest = 0x1p450;
-  KOKKOS_INLINE_FUNCTION static State identity() { return {0.0, 0.0, 0.0}; }
-  KOKKOS_INLINE_FUNCTION static State square(double x) {
+  TESSERA_INLINE_FUNCTION static State identity() { return {0.0, 0.0, 0.0}; }
+  TESSERA_INLINE_FUNCTION static State square(double x) {
     const double size = fabs(x);
     const double s = size < smallest ? x * scale_up : 0.0;
     const double b = size > largest ? x * scale_down : 0.0;
     const double m = size < smallest || size > largest ? 0.0 : x;
     return {s * s, m * m, b * b};
   }
-  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+  TESSERA_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
     if (Ignore && is_nan_element(x, i)) return identity();
     if constexpr (is_complex_type<T>) {
       const real_t<T>* parts = reinterpret_cast<const real_t<T>*>(x);
@@ -210,7 +212,7 @@ struct SquaresWide {
       return square(x[i]);
     }
   }
-  KOKKOS_INLINE_FUNCTION static State combine(const State& a, const State& b) {
+  TESSERA_INLINE_FUNCTION static State combine(const State& a, const State& b) {
     return {a.small + b.small, a.middle + b.middle, a.big + b.big};
   }
 };
@@ -219,25 +221,25 @@ template <class T, bool Ignore>
 struct ProductReal {
   using Element = T;
   using State = OneReal;
-  KOKKOS_INLINE_FUNCTION static State identity() { return {1.0}; }
-  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+  TESSERA_INLINE_FUNCTION static State identity() { return {1.0}; }
+  TESSERA_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
     if (Ignore && x[i] != x[i]) return {1.0};
     return {static_cast<double>(x[i])};
   }
-  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) { return {a.value * b.value}; }
+  TESSERA_INLINE_FUNCTION static State combine(State a, State b) { return {a.value * b.value}; }
 };
 
 template <class T, bool Ignore>
 struct ProductComplex {
   using Element = T;
   using State = TwoReals;
-  KOKKOS_INLINE_FUNCTION static State identity() { return {1.0, 0.0}; }
-  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+  TESSERA_INLINE_FUNCTION static State identity() { return {1.0, 0.0}; }
+  TESSERA_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
     if (Ignore && is_nan_element(x, i)) return {1.0, 0.0};
     const real_t<T>* parts = reinterpret_cast<const real_t<T>*>(x);
     return {static_cast<double>(parts[2 * i]), static_cast<double>(parts[2 * i + 1])};
   }
-  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) {
+  TESSERA_INLINE_FUNCTION static State combine(State a, State b) {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
   }
 };
@@ -247,13 +249,13 @@ template <class T>
 struct ProductInteger {
   using Element = T;
   using State = IntegerProduct;
-  KOKKOS_INLINE_FUNCTION static State identity() { return {1, 0}; }
-  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+  TESSERA_INLINE_FUNCTION static State identity() { return {1, 0}; }
+  TESSERA_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
     const std::int64_t value = x[i];
     const std::uint64_t size = value < 0 ? 0 - static_cast<std::uint64_t>(value) : value;
     return {static_cast<std::int64_t>(size), (value < 0 ? 1 : 0) | (value == 0 ? 4 : 0)};
   }
-  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) {
+  TESSERA_INLINE_FUNCTION static State combine(State a, State b) {
     const std::uint64_t x = static_cast<std::uint64_t>(a.magnitude);
     const std::uint64_t y = static_cast<std::uint64_t>(b.magnitude);
     const std::int64_t flags = ((a.flags ^ b.flags) & 1) | ((a.flags | b.flags) & 6);
@@ -266,13 +268,13 @@ struct ProductInteger {
 /// An integer that is ordered as the element: NaN above everything, -0 below 0 (or, `ZerosEqual`,
 /// with it).
 template <bool ZerosEqual>
-KOKKOS_INLINE_FUNCTION std::int64_t order_key(double x) {
+TESSERA_INLINE_FUNCTION std::int64_t order_key(double x) {
   if (x != x) return INT64_MAX;
   const std::int64_t bits = static_cast<std::int64_t>(exact::bits_of(ZerosEqual ? x + 0.0 : x));
   return bits ^ ((bits >> 63) & INT64_MAX);
 }
 template <bool ZerosEqual>
-KOKKOS_INLINE_FUNCTION std::int64_t order_key(float x) {
+TESSERA_INLINE_FUNCTION std::int64_t order_key(float x) {
   if (x != x) return INT64_MAX;
   union {
     float value;
@@ -282,13 +284,13 @@ KOKKOS_INLINE_FUNCTION std::int64_t order_key(float x) {
   return both.bits ^ ((both.bits >> 31) & INT32_MAX);
 }
 template <bool ZerosEqual, class T>
-KOKKOS_INLINE_FUNCTION std::int64_t order_key(T x) {
+TESSERA_INLINE_FUNCTION std::int64_t order_key(T x) {
   return x;
 }
 
 /// Minima are maxima of complemented keys; NaN stays on top.
 template <class T, bool Minimum, bool Ignore, bool ZerosEqual>
-KOKKOS_INLINE_FUNCTION std::int64_t extreme_key(T x) {
+TESSERA_INLINE_FUNCTION std::int64_t extreme_key(T x) {
   const std::int64_t key = order_key<ZerosEqual>(x);
   if constexpr (!std::is_integral_v<T>) {
     if (key == INT64_MAX) return Ignore ? INT64_MIN : INT64_MAX;
@@ -304,11 +306,11 @@ template <class T, bool Minimum, bool Ignore>
 struct Extreme {
   using Element = T;
   using State = Key;
-  KOKKOS_INLINE_FUNCTION static State identity() { return {INT64_MIN}; }
-  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+  TESSERA_INLINE_FUNCTION static State identity() { return {INT64_MIN}; }
+  TESSERA_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
     return {extreme_key<T, Minimum, Ignore, false>(x[i])};
   }
-  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) { return a.key < b.key ? b : a; }
+  TESSERA_INLINE_FUNCTION static State combine(State a, State b) { return a.key < b.key ? b : a; }
 };
 
 /// The index is the element's place in the flattened reduced axes of this part; the drivers fill it
@@ -317,12 +319,12 @@ template <class T, bool Minimum, bool Ignore>
 struct ArgExtreme {
   using Element = T;
   using State = KeyIndex;
-  KOKKOS_INLINE_FUNCTION static State identity() { return {INT64_MIN, INT64_MAX}; }
-  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+  TESSERA_INLINE_FUNCTION static State identity() { return {INT64_MIN, INT64_MAX}; }
+  TESSERA_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
     const bool skipped = Ignore && is_nan_element(x, i);
     return {extreme_key<T, Minimum, Ignore, true>(x[i]), skipped ? INT64_MAX : 0};
   }
-  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) {
+  TESSERA_INLINE_FUNCTION static State combine(State a, State b) {
     const bool second = b.key > a.key || (b.key == a.key && b.index < a.index);
     return second ? b : a;
   }
@@ -332,11 +334,11 @@ template <class T>
 struct CountNan {
   using Element = T;
   using State = Key;
-  KOKKOS_INLINE_FUNCTION static State identity() { return {0}; }
-  KOKKOS_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+  TESSERA_INLINE_FUNCTION static State identity() { return {0}; }
+  TESSERA_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
     return {is_nan_element(x, i) ? 1 : 0};
   }
-  KOKKOS_INLINE_FUNCTION static State combine(State a, State b) { return {a.key + b.key}; }
+  TESSERA_INLINE_FUNCTION static State combine(State a, State b) { return {a.key + b.key}; }
 };
 
 template <class Reducer>
@@ -353,9 +355,9 @@ inline constexpr bool has_index = std::is_same_v<typename Reducer::State, KeyInd
 
 /// load, with the index of the element where the state has one.
 template <class Reducer>
-KOKKOS_INLINE_FUNCTION typename Reducer::State load_at(const typename Reducer::Element* x,
-                                                       const typename Reducer::Element* y,
-                                                       std::int64_t offset, std::int64_t index) {
+TESSERA_INLINE_FUNCTION typename Reducer::State load_at(const typename Reducer::Element* x,
+                                                        const typename Reducer::Element* y,
+                                                        std::int64_t offset, std::int64_t index) {
   typename Reducer::State state = Reducer::load(x, y, offset);
   if constexpr (has_index<Reducer>) {
     if (state.index == 0) state.index = index;
@@ -433,6 +435,15 @@ void visit_reducer(Reduction what, F&& f) {
     }
   }
   throw Error(ErrorKind::internal, "internal error: no such reduction of this element type");
+}
+
+/// Calls `f(type_identity<Reducer>)` with the reducer of a task on elements of type T.
+template <class T, class F>
+void visit_task(const ReduceTask& task, F&& f) {
+  if constexpr (!std::is_integral_v<T>) {
+    if (task.ignore_nan) return visit_reducer<T, true>(task.what, f);
+  }
+  visit_reducer<T, false>(task.what, f);
 }
 
 }  // namespace tessera::kernels

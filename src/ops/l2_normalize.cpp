@@ -64,6 +64,7 @@ struct Work {
   std::int64_t words = 0;
   std::int64_t block = 1;
   std::int64_t scratch_bytes = 0;
+  int threads = 1;
   BufferId in, out, states, scratch, norms;
 };
 
@@ -73,7 +74,8 @@ std::int64_t* states_of(RunContext& context, const Work& work) {
 
 void run_parts(RunContext& context, const Work& work, std::int64_t first, std::int64_t count) {
   kernels::reduce_parts(context.stream(), work.task, context.data(work.in), nullptr, first, count,
-                        states_of(context, work), {context.data(work.scratch), work.scratch_bytes});
+                        states_of(context, work),
+                        {context.data(work.scratch), work.scratch_bytes, work.threads});
 }
 
 void run_norms(RunContext& context, const Work& work, std::int64_t first, std::int64_t count) {
@@ -131,6 +133,7 @@ void emit(const Step& step, Emitter& emitter) {
   work.in = step.inputs[0].buffer;
   work.out = step.outputs[0].buffer;
   work.states = emitter.scratch(name + " states", results == 0 ? 0 : 8 * work.words * work.block);
+  work.threads = emitter.threads();
   work.scratch = emitter.scratch(name + " scratch", work.scratch_bytes);
   work.norms = emitter.scratch(name + " norms", 3 * 8 * results);
   const std::int64_t elements = layout.local_elements(emitter.rank());

@@ -46,6 +46,7 @@ struct Work {
   BufferId out;
   BufferId states, scratch, fault, keys, nans;
   std::int64_t scratch_bytes = 0;
+  int threads = 1;
   std::int64_t block = 0;  ///< results whose states are held at a time
   bool faults = false;     ///< the results have to be checked
   // Of the reduced axes, for indices.
@@ -61,7 +62,7 @@ const void* input_at(RunContext& context, const Work& work, std::size_t which) {
 }
 
 kernels::Scratch scratch_of(RunContext& context, const Work& work) {
-  return {context.data(work.scratch), work.scratch_bytes};
+  return {context.data(work.scratch), work.scratch_bytes, work.threads};
 }
 
 kernels::ReduceCounts counts_of(RunContext& context, const Work& work, std::int64_t first) {
@@ -115,7 +116,8 @@ std::int64_t read_word(RunContext& context, BufferId buffer) {
 void run_local(RunContext& context, const Work& work) {
   const std::int64_t results = work.task.shape.results();
   if (kernels::reduce_exact_whole(context.stream(), work.task, input_at(context, work, 0),
-                                  counts_of(context, work, 0), context.data(work.out))) {
+                                  counts_of(context, work, 0), context.data(work.out),
+                                  work.threads)) {
     return;
   }
   std::int64_t fault = 0;
@@ -272,6 +274,7 @@ void emit_nan_check(const ReductionPlan& plan, const Placed& input, const std::s
   work.states = emitter.scratch(name + " NaN", 8);
   work.scratch_bytes =
       kernels::reduce_scratch_bytes(work.task, emitter.backend(), emitter.threads());
+  work.threads = emitter.threads();
   work.scratch = emitter.scratch(name + " scratch", work.scratch_bytes);
   const double bytes =
       static_cast<double>(input.layout.local_elements(emitter.rank()) * size_of(input.dtype));
@@ -327,6 +330,7 @@ Work make_work(const ReductionPlan& plan, const Step& step, ReductionMode mode, 
   work.states = emitter.scratch(name + " states", 8 * work.words * std::min(work.block, count));
   work.scratch_bytes =
       kernels::reduce_scratch_bytes(work.task, emitter.backend(), emitter.threads());
+  work.threads = emitter.threads();
   work.scratch = emitter.scratch(name + " scratch", work.scratch_bytes);
   work.fault = emitter.scratch(name + " fault", 8);
   const Merge merge = kernels::reduce_merge(work.task);

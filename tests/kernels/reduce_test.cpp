@@ -52,7 +52,7 @@ std::vector<Out> reduce(ReduceTask task, const std::vector<T>& x, const Shape& s
                                       8);
     reduce_parts(stream, task, x.data() + begin * per_row,
                  y == nullptr ? nullptr : y->data() + begin * per_row, 0, results, states.data(),
-                 {scratch.data(), static_cast<std::int64_t>(scratch.size()) * 8});
+                 {scratch.data(), static_cast<std::int64_t>(scratch.size()) * 8, threads});
     if (rank == 0) {
       total = states;
       continue;
@@ -161,13 +161,13 @@ TEST(Reduce, WholeExactResultsHaveTheBitsOfStates) {
           ReduceTask task{.what = what, .exact = true, .shape = ReduceShape::of(shape, flags)};
           std::vector<double> whole(task.shape.results());
           ASSERT_TRUE(reduce_exact_whole(stream, task, x.data(), {shape[reduced_axis], nullptr},
-                                         whole.data()));
+                                         whole.data(), 2));
           EXPECT_EQ(whole, reduce<double>(task, x, shape, axes));
           std::vector<float> narrow(x.begin(), x.end());
           std::vector<float> narrow_whole(whole.size());
           task.dtype = DType::float32;
           ASSERT_TRUE(reduce_exact_whole(stream, task, narrow.data(),
-                                         {shape[reduced_axis], nullptr}, narrow_whole.data()));
+                                         {shape[reduced_axis], nullptr}, narrow_whole.data(), 2));
           const auto by_states = reduce<float>(task, narrow, shape, axes);
           EXPECT_EQ(0, std::memcmp(narrow_whole.data(), by_states.data(), 4 * by_states.size()));
         }
