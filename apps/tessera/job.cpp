@@ -42,6 +42,16 @@ plan::IoMode choose_io(const std::string& wanted, const graph::Graph& graph) {
   return network ? plan::IoMode::funnel : plan::IoMode::parallel;
 }
 
+/// NAME.log beside the output NAME.h5; with an output for each item GRAPH.log beside all of them.
+std::filesystem::path default_log(const graph::Graph& graph) {
+  std::filesystem::path log = graph.output_file;
+  if (graph::one_file_per_item(graph)) {
+    while (log.native().find('{') != std::string::npos) log = log.parent_path();
+    log /= std::filesystem::path(graph.file).filename();
+  }
+  return log.replace_extension(".log");
+}
+
 /// Runs a stage on every rank, then lets all of them learn of a failure.
 template <class Work>
 void on_all_ranks(Job& job, Work work) {
@@ -80,10 +90,7 @@ void read_graph(Job& job) {
   const int largest = job.world().all_reduce(job.planning.ranks_per_node, comm::ReduceOp::max);
   job.planning.ranks_per_node = smallest == largest ? largest : job.world().size();
   if (job.options.log.empty()) {
-    std::filesystem::path log = graph::one_file_per_item(job.graph)
-                                    ? std::filesystem::path(job.graph.title)
-                                    : std::filesystem::path(job.graph.output_file);
-    job.options.log = log.replace_extension(".log").string();
+    job.options.log = default_log(job.graph).string();
   }
   job.recorder.stage(record::Phase::startup, "read and check graph");
 }
