@@ -36,9 +36,9 @@ std::string inputs_text(const graph::InputsSpec& spec) {
 }
 
 std::string outputs_text(const graph::Signature& signature) {
-  std::string text = "`STEP`";
+  std::string text = "STEP";
   for (std::size_t i = 1; i < signature.outputs.size(); ++i)
-    text += ", `STEP." + signature.outputs[i] + "`";
+    text += ", STEP." + signature.outputs[i];
   return text;
 }
 

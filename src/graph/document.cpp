@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "graph/json_cursor.hpp"
+#include "graph/names.hpp"
 #include "graph/params.hpp"
 
 namespace tessera::graph {
@@ -37,6 +38,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool string(std::string& text) override {
     cursor_.skip_to_token();
+    refuse_control_characters(text, "the text", "\n\t");
     return add({.kind = Kind::text, .position = {}, .text = text},
                string_token_bytes(cursor_.rest()));
   }
@@ -55,6 +57,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
           .found("the first at line " + std::to_string(earlier->position.line))
           .at(document_.place(cursor_.position()));
     }
+    refuse_control_characters(name, "the key", "");
     object.members.push_back({name, cursor_.position(), {}});
     cursor_.advance(string_token_bytes(cursor_.rest()));
     after_ = After::key;
@@ -67,6 +70,16 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
+  /// An escape like \u0000 would end a name early where a library takes C strings.
+  void refuse_control_characters(const std::string& text, const std::string& what,
+                                 std::string_view allowed) const {
+    for (const char c : text) {
+      const auto byte = static_cast<unsigned char>(c);
+      if ((byte >= 0x20U && byte != 0x7FU) || allowed.find(c) != std::string_view::npos) continue;
+      throw Error(ErrorKind::graph, what + " holds a control character")
+          .at(document_.place(cursor_.position()));
+    }
+  }
   [[nodiscard]] ParserState state(const JsonCursor& cursor, std::size_t bytes_read) const {
     ParserState state{cursor, after_, Inside::nothing, {}, bytes_read};
     if (!open_.empty()) {
@@ -175,7 +188,7 @@ std::string described(const Value& value) {
     case Kind::real:
       return number_text(value.real);
     case Kind::text:
-      return "\"" + value.text + "\"";
+      return in_quotes(value.text);
     case Kind::list:
       return value.items.empty() ? "an empty list" : "a list";
     case Kind::object:

@@ -40,7 +40,16 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::string in_quotes(const std::string& name) { return "\"" + name + "\""; }
+std::string in_quotes(const std::string& name) {
+  constexpr std::size_t longest = 80;
+  std::string text = "\"";
+  for (const char c : name) {
+    const bool starts_character = (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+    if (text.size() > longest && starts_character) return text + "...\"";
+    text += c == '\n' ? "\\n" : c == '\t' ? "\\t" : std::string(1, c);
+  }
+  return text + "\"";
+}
 
 std::string listed(const std::vector<std::string>& names, const std::string& last) {
   constexpr std::size_t most = 12;

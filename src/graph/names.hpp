@@ -7,7 +7,7 @@
 
 namespace tessera::graph {
 
-/// "name", in double quotes.
+/// "name", in double quotes and on one line; cut after 80 bytes.
 [[nodiscard]] std::string in_quotes(const std::string& name);
 /// "a", "b" and "c": at most a dozen, then how many more.
 [[nodiscard]] std::string listed(const std::vector<std::string>& names,

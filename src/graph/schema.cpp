@@ -154,7 +154,7 @@ Json input_schema() {
 Json named_section(const std::string& description, const Json& values) {
   return Json{{"description", description},
               {"type", "object"},
-              {"propertyNames", {{"minLength", 1}}},
+              {"propertyNames", {{"pattern", "^[^\\x00-\\x1f\\x7f]+$"}}},
               {"additionalProperties", values}};
 }
 
@@ -165,7 +165,7 @@ Json properties_schema() {
   params["propertyNames"] = {{"pattern", "^(?!-)(?!inf$)(?!nan$).+$"}};
   Json outputs =
       named_section("datasets to write, each with the name of an input or step", name_schema());
-  outputs["propertyNames"] = {{"pattern", "^(/(?!\\.{1,2}(/|$))[^/]+)+$"}};
+  outputs["propertyNames"] = {{"pattern", "^(/(?!\\.{1,2}(/|$))[^/\\x00-\\x1f\\x7f]+)+$"}};
   outputs["minProperties"] = 1;
   return Json{
       {"$schema", text_schema()},

@@ -173,9 +173,11 @@ class Explainer {
       if (c != '\\') continue;
       const std::size_t bytes = escape_bytes(cursor.rest());
       if (bytes == 0) {
+        const std::size_t shown = cursor.rest().starts_with("\\u") ? 6 : 2;
+        const std::string_view line = cursor.rest().substr(0, cursor.rest().find_first_of("\r\n"));
         return broken("the text holds a broken escape")
             .expected(R"(\" \\ \/ \b \f \n \r \t or \u and four hexadecimal digits of a character)")
-            .found(std::string(cursor.rest().substr(0, cursor.rest().starts_with("\\u") ? 6 : 2)))
+            .found(std::string(line.substr(0, shown)))
             .advice(R"(a backslash itself is written \\)");
       }
       cursor.advance(bytes - 1);

@@ -167,6 +167,16 @@ TEST(Document, ExplainsTexts) {
             "the graph isn't a text file: it holds a zero byte; save it as UTF-8 (g.json:1:3)");
 }
 
+TEST(Document, RefusesControlCharacters) {
+  EXPECT_EQ(refusal("{\"a\\u0000b\": 1}"), "the key holds a control character (g.json:1:2)");
+  EXPECT_EQ(refusal("{\"a\\n\": 1}"), "the key holds a control character (g.json:1:2)");
+  EXPECT_EQ(refusal("{\"a\": \"/x\\u0000y\"}"), "the text holds a control character (g.json:1:7)");
+  EXPECT_EQ(refusal("[\"a\\n\\tb\"]"), "accepted");
+  EXPECT_EQ(described(parse("\"a\\nb\"", "g.json").root), "\"a\\nb\"");
+  EXPECT_EQ(described(parse("\"" + std::string(200, 'x') + "\"", "g.json").root),
+            "\"" + std::string(80, 'x') + "...\"");
+}
+
 TEST(Document, ExplainsEnds) {
   EXPECT_EQ(refusal(""), "the graph file is empty (g.json:1:1)");
   EXPECT_EQ(refusal(" \n"), "the graph file is empty (g.json:2:1)");
