@@ -22,10 +22,11 @@ inline constexpr std::int64_t limb_mask = (std::int64_t{1} << limb_bits) - 1;
 struct Grid {
   int limbs;
   int low;  ///< exponent of the lowest bit of limb 0
-  [[nodiscard]] constexpr int words() const { return limbs + 4; }
+  [[nodiscard]] TESSERA_INLINE_FUNCTION constexpr int words() const { return limbs + 4; }
 };
-inline constexpr Grid value_grid{56, -1074};
-inline constexpr Grid product_grid{108, -2148};
+// Functions, as a GPU has no objects of namespace scope that are only on the host.
+TESSERA_INLINE_FUNCTION constexpr Grid value_grid() { return {56, -1074}; }
+TESSERA_INLINE_FUNCTION constexpr Grid product_grid() { return {108, -2148}; }
 
 /// Offsets of the counters behind the limbs.
 enum Counter { nans = 0, positive_infinities = 1, negative_infinities = 2, not_negative_zero = 3 };
@@ -106,10 +107,10 @@ TESSERA_INLINE_FUNCTION void deposit_product(std::int64_t* state, double a, doub
   const Parts x = split(a);
   const Parts y = split(b);
   if (!x.finite || !y.finite) {
-    count_special(state + product_grid.limbs, a * b);
+    count_special(state + product_grid().limbs, a * b);
     return;
   }
-  state[product_grid.limbs + not_negative_zero] += 1;
+  state[product_grid().limbs + not_negative_zero] += 1;
   if (x.mantissa == 0 || y.mantissa == 0) return;
   const bool negative = x.negative != y.negative;
   const int position = x.place + y.place;  // 2^-1074 * 2^-1074 is the grid's lowest bit

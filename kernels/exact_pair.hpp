@@ -85,11 +85,11 @@ TESSERA_INLINE_FUNCTION double finish_pair(const Pair& pair, std::int64_t diviso
   double result = 0.0;
   if (divisor == 1) return round_pair(pair, narrow);
   if (divide_pair(pair, divisor, narrow, result)) return result;
-  std::int64_t state[value_grid.words()];
+  std::int64_t state[value_grid().words()];
   for (std::int64_t& word : state) word = 0;
-  deposit(state, value_grid, pair.high);
-  if (pair.low != 0.0) deposit(state, value_grid, pair.low);
-  return finish_sum(state, value_grid, 1, divisor, narrow ? float32_format : float64_format);
+  deposit(state, value_grid(), pair.high);
+  if (pair.low != 0.0) deposit(state, value_grid(), pair.low);
+  return finish_sum(state, value_grid(), 1, divisor, narrow ? float32_format() : float64_format());
 }
 
 /// RN53(sqrt(RN53(sum of squares))) from a pair, as root * 2^exponent.

@@ -24,8 +24,8 @@ struct Format {
   int lowest;
   int highest;
 };
-inline constexpr Format float64_format{53, -1074, 1023};
-inline constexpr Format float32_format{24, -149, 127};
+TESSERA_INLINE_FUNCTION constexpr Format float64_format() { return {53, -1074, 1023}; }
+TESSERA_INLINE_FUNCTION constexpr Format float32_format() { return {24, -149, 127}; }
 
 TESSERA_INLINE_FUNCTION int highest_bit(std::uint64_t x) {
   int bit = 0;
@@ -177,8 +177,8 @@ TESSERA_INLINE_FUNCTION double finish_sum(std::int64_t* state, const Grid& grid,
 /// 0. The state is changed.
 TESSERA_INLINE_FUNCTION Root finish_root(std::int64_t* state) {
   double result = 0.0;
-  if (special_sum(state, product_grid, result)) return {result, 0};
-  return square_root(leading(state, product_grid));
+  if (special_sum(state, product_grid(), result)) return {result, 0};
+  return square_root(leading(state, product_grid()));
 }
 
 }  // namespace tessera::kernels::exact

@@ -9,7 +9,7 @@ namespace tessera::kernels::exact {
 
 namespace {
 
-const Grid& grid_of(Term term) { return term == Term::value ? value_grid : product_grid; }
+Grid grid_of(Term term) { return term == Term::value ? value_grid() : product_grid(); }
 
 /// Products below this may have lost bits of their rounding error to underflow.
 constexpr double smallest_safe_product = 0x1p-960;
@@ -198,16 +198,16 @@ void deposit_products(Window& window, const T* x, const T* y, std::int64_t n) {
 
 template <class T>
 void deposit(const T* x, std::int64_t n, std::int64_t* state) {
-  Window window{state, value_grid};
+  Window window{state, value_grid()};
   deposit(window, x, n);
-  carry(state, value_grid.limbs);
+  carry(state, value_grid().limbs);
 }
 
 template <class T>
 void deposit_products(const T* x, const T* y, std::int64_t n, std::int64_t* state) {
-  Window window{state, product_grid};
+  Window window{state, product_grid()};
   deposit_products(window, x, y, n);
-  carry(state, product_grid.limbs);
+  carry(state, product_grid().limbs);
 }
 
 template void deposit(Window&, const float*, std::int64_t);
@@ -225,7 +225,7 @@ void merge(Term term, const std::int64_t* from, std::int64_t* into) {
 
 double finish(Term term, std::int64_t* state, std::int64_t count, std::int64_t divisor, DType to) {
   return finish_sum(state, grid_of(term), count, divisor,
-                    to == DType::float32 ? float32_format : float64_format);
+                    to == DType::float32 ? float32_format() : float64_format());
 }
 
 double finish_norm(std::int64_t* state) {

@@ -122,7 +122,8 @@ struct DeviceProduct {
   KOKKOS_INLINE_FUNCTION void operator()(const Team& team) const {
     constexpr int each = Size::each;
     constexpr int side = Size::side;
-    T* tile_a = static_cast<T*>(team.team_shmem().get_shmem(Size::scratch_bytes));
+    constexpr int scratch_bytes = Size::scratch_bytes;  // passed by reference
+    T* tile_a = static_cast<T*>(team.team_shmem().get_shmem(scratch_bytes));
     T* tile_b = tile_a + Size::depth * Size::pitch;
     const std::int64_t batch = team.league_rank() / tiles;
     const std::int64_t tile = team.league_rank() % tiles;

@@ -20,7 +20,7 @@ class ExactSink {
   using R = exact_real_t<T>;
   static constexpr bool complex = is_complex_type<T>;
   static constexpr exact::Grid grid =
-      Kind == ExactKind::values ? exact::value_grid : exact::product_grid;
+      Kind == ExactKind::values ? exact::value_grid() : exact::product_grid();
   static constexpr int components = complex && Kind != ExactKind::squares ? 2 : 1;
   static constexpr int words = components * grid.words();
 

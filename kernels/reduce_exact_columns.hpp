@@ -165,7 +165,7 @@ struct WholeResult {
     }
   }
   void from_states(std::int64_t* state) const {
-    const exact::Format& format = narrow ? exact::float32_format : exact::float64_format;
+    const exact::Format format = narrow ? exact::float32_format() : exact::float64_format();
     for (int c = 0; c < Sink::components; ++c) {
       std::int64_t* own = state + c * Sink::grid.words();
       if constexpr (Kind == ExactKind::squares) {

@@ -29,8 +29,8 @@ KOKKOS_INLINE_FUNCTION void add_product_or_deposit(exact::Pair& pair, std::int64
   double error = 0.0;
   const bool safe = exact::product_parts(a, b, p, error);
   if (safe && fabs(p) <= 0x1p1000) {
-    add_or_deposit(pair, state, exact::product_grid, p);
-    if (error != 0.0) add_or_deposit(pair, state, exact::product_grid, error);
+    add_or_deposit(pair, state, exact::product_grid(), p);
+    if (error != 0.0) add_or_deposit(pair, state, exact::product_grid(), error);
   } else {
     exact::deposit_product(state, a, b);
   }
@@ -43,7 +43,7 @@ struct ExactThread {
   using R = real_t<T>;
   static constexpr bool complex = is_complex_type<T>;
   static constexpr exact::Grid grid =
-      Kind == ExactKind::values ? exact::value_grid : exact::product_grid;
+      Kind == ExactKind::values ? exact::value_grid() : exact::product_grid();
   static constexpr int components = complex && Kind != ExactKind::squares ? 2 : 1;
 
   PartView<T> part;

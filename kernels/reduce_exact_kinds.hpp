@@ -19,8 +19,8 @@ inline ExactKind exact_kind(Reduction what) {
                                   : ExactKind::values;
 }
 
-inline const exact::Grid& exact_grid(Reduction what) {
-  return exact_kind(what) == ExactKind::values ? exact::value_grid : exact::product_grid;
+inline exact::Grid exact_grid(Reduction what) {
+  return exact_kind(what) == ExactKind::values ? exact::value_grid() : exact::product_grid();
 }
 
 /// Sums per result: two for complex values and products, one for norms.

@@ -40,7 +40,7 @@ struct FinishExact : FinishBase {
   R* out;
 
   KOKKOS_INLINE_FUNCTION void operator()(const std::int64_t k) const {
-    const exact::Format format = sizeof(R) == 4 ? exact::float32_format : exact::float64_format;
+    const exact::Format format = sizeof(R) == 4 ? exact::float32_format() : exact::float64_format();
     for (int c = 0; c < Components; ++c) {
       std::int64_t* state = states + (k * Components + c) * grid.words();
       const std::int64_t i = k * Components + c;
@@ -105,7 +105,7 @@ struct FinishWide : FinishBase {
     state[limbs + exact::not_negative_zero] = 1;
     if (what == Reduction::mean) {
       static_cast<double*>(out)[k] =
-          exact::finish_sum(state, grid, counts.elements, counts.elements, exact::float64_format);
+          exact::finish_sum(state, grid, counts.elements, counts.elements, exact::float64_format());
       return;
     }
     const bool negative = exact::make_magnitude(state, limbs);
@@ -194,7 +194,7 @@ void finish_floating(const device::Stream& stream, const ReduceTask& task, const
   R* const values = static_cast<R*>(out);
   const bool norm = task.what == Reduction::norm2;
   if (task.exact) {
-    const exact::Grid& grid = exact_grid(task.what);
+    const exact::Grid grid = exact_grid(task.what);
     if (norm) return launch(stream, count, FinishExact<R, 1>{base, grid, values});
     return launch(stream, count, FinishExact<R, both>{base, grid, values});
   }

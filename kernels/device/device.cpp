@@ -79,6 +79,21 @@ void check(cudaError_t result, const char* what) {
     throw Error(ErrorKind::internal, std::string(what) + ": " + cudaGetErrorString(result));
   }
 }
+
+cudaStream_t native(const Stream& stream) {
+  return stream.native != nullptr ? static_cast<cudaStream_t>(stream.native)
+                                  : Kokkos::Cuda().cuda_stream();
+}
+
+/// Kokkos ends a process that has its CUDA backend but no GPU, without saying what to do.
+void require_gpu() {
+  int count = 0;
+  const cudaError_t result = cudaGetDeviceCount(&count);
+  if (result == cudaSuccess && count > 0) return;
+  throw Error(ErrorKind::usage, "this build has the backend cuda, but no GPU can be used here")
+      .found(result == cudaSuccess ? "no GPU" : cudaGetErrorString(result))
+      .advice("start it where a GPU is visible, or use a build without CUDA");
+}
 #endif
 
 }  // namespace
@@ -107,7 +122,8 @@ Memory& Memory::operator=(Memory&& other) noexcept {
 void fence(const Stream& stream) {
 #ifdef KOKKOS_ENABLE_CUDA
   if (stream.backend == Backend::cuda) {
-    check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream.native)), "waiting for the GPU");
+    check(cudaGetLastError(), "launching on the GPU");
+    check(cudaStreamSynchronize(native(stream)), "waiting for the GPU");
   }
 #endif
   (void)stream;
@@ -117,8 +133,7 @@ void copy(const Stream& stream, void* to, const void* from, std::int64_t bytes) 
   if (bytes <= 0) return;
 #ifdef KOKKOS_ENABLE_CUDA
   if (stream.backend == Backend::cuda) {
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault,
-                          static_cast<cudaStream_t>(stream.native)),
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, native(stream)),
           "copying to or from the GPU");
     return;
   }
@@ -134,13 +149,23 @@ void on_host_threads(std::int64_t n, const std::function<void(std::int64_t)>& wo
   kernels::HostSpace().fence();
 }
 
-Runtime::Runtime(int threads) { kernels::initialize(threads); }
+Runtime::Runtime(int threads) {
+#ifdef KOKKOS_ENABLE_CUDA
+  require_gpu();
+#endif
+  kernels::initialize(threads);
+}
 
 Runtime::~Runtime() { Kokkos::finalize(); }
 
 int Runtime::threads() const { return kernels::HostSpace().concurrency(); }
 
-Stream Runtime::stream(Backend backend) const { return {backend, nullptr}; }
+Stream Runtime::stream(Backend backend) const {
+#ifdef KOKKOS_ENABLE_CUDA
+  if (backend == Backend::cuda) return {backend, Kokkos::Cuda().cuda_stream()};
+#endif
+  return {backend, nullptr};
+}
 
 std::string describe(Backend backend) {
   if (backend == Backend::host) {

@@ -16,7 +16,7 @@ enum class Backend { host, cuda };
 /// copying it gives another name for the same queue. Host streams are synchronous.
 struct Stream {
   Backend backend = Backend::host;
-  void* native = nullptr;  ///< cudaStream_t; null for the host
+  void* native = nullptr;  ///< cudaStream_t, null for Kokkos' own; null for the host
 };
 
 /// Waits until everything launched on the stream is done; throws an Error naming a failed launch.

@@ -53,8 +53,10 @@ template <class F>
 decltype(auto) on_space(const device::Stream& stream, F&& f) {
 #ifdef KOKKOS_ENABLE_CUDA
   if (stream.backend == device::Backend::cuda) {
-    return f(stream.native != nullptr ? Kokkos::Cuda(static_cast<cudaStream_t>(stream.native))
-                                      : Kokkos::Cuda());
+    // An instance of another stream allocates and waits, so the usual stream keeps Kokkos' own.
+    const Kokkos::Cuda own;
+    const auto native = static_cast<cudaStream_t>(stream.native);
+    return f(native == nullptr || native == own.cuda_stream() ? own : Kokkos::Cuda(native));
   }
 #endif
   (void)stream;

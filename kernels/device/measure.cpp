@@ -67,13 +67,15 @@ double measure_copy(const Stream& stream, std::int64_t bytes) {
 }
 
 double measure_flops(const Stream& stream) {
-  const std::int64_t threads = kernels::HostSpace().concurrency();
-  const Memory sink(Space::host, threads * static_cast<std::int64_t>(sizeof(double)));
-  constexpr std::int64_t turns = 20000;
-  const Stream host{Backend::host, nullptr};
-  (void)stream;
-  const double seconds = best_seconds(host, [&] {
-    multiply_add(kernels::HostSpace(), reinterpret_cast<double*>(sink.data()), threads, turns);
+  const bool gpu = stream.backend == Backend::cuda;
+  const std::int64_t threads = gpu ? std::int64_t{1} << 20 : kernels::HostSpace().concurrency();
+  const std::int64_t turns = gpu ? 500 : 20000;
+  const Memory sink(gpu ? Space::device : Space::host,
+                    threads * static_cast<std::int64_t>(sizeof(double)));
+  auto* sums = reinterpret_cast<double*>(sink.data());
+  const double seconds = best_seconds(stream, [&] {
+    kernels::on_space(stream,
+                      [&](const auto& space) { multiply_add(space, sums, threads, turns); });
   });
   return 2.0 * 64.0 * static_cast<double>(turns) * static_cast<double>(threads) / seconds;
 }
