@@ -65,7 +65,7 @@ TESSERA_FORCEINLINE_FUNCTION Complex<V> plus_i(const Complex<V>& a, const Comple
 /// s a + b for a real s.
 template <class V>
 TESSERA_FORCEINLINE_FUNCTION Complex<V> scaled_plus(const V& s, const Complex<V>& a,
-                                                   const Complex<V>& b) {
+                                                    const Complex<V>& b) {
   return {fused<V>(s, a.re, b.re), fused<V>(s, a.im, b.im)};
 }
 /// a w: two products, two fused multiply-adds.
@@ -81,7 +81,7 @@ TESSERA_FORCEINLINE_FUNCTION Complex<V> times(const Complex<V>& a, const V& wr, 
 /// times a scale. `half` is scale / 2.
 template <class V>
 TESSERA_FORCEINLINE_FUNCTION Complex<V> split_pair(const Complex<V>& z, const Complex<V>& mirror,
-                                                  const V& wr, const V& wi, const V& half) {
+                                                   const V& wr, const V& wi, const V& half) {
   const Complex<V> a = {z.re + mirror.re, z.im - mirror.im};
   const Complex<V> b = {z.re - mirror.re, z.im + mirror.im};
   return {half * fused<V>(wi, b.re, fused<V>(wr, b.im, a.re)),
@@ -93,7 +93,7 @@ TESSERA_FORCEINLINE_FUNCTION Complex<V> split_pair(const Complex<V>& z, const Co
 ///   Z_k = a + i conj(w) b, a = X_k + conj X_(M-k), b = X_k - conj X_(M-k).
 template <class V>
 TESSERA_FORCEINLINE_FUNCTION Complex<V> merge_pair(const Complex<V>& x, const Complex<V>& mirror,
-                                                  const V& wr, const V& wi) {
+                                                   const V& wr, const V& wi) {
   const Complex<V> a = {x.re + mirror.re, x.im - mirror.im};
   const Complex<V> b = {x.re - mirror.re, x.im + mirror.im};
   return {fused<V>(-wr, b.im, fused<V>(wi, b.re, a.re)),
@@ -116,7 +116,7 @@ struct Butterfly<2> {
 /// Four values in separate variables, so that they can be any of a larger set.
 template <class V>
 TESSERA_FORCEINLINE_FUNCTION void transform4(Complex<V>& a0, Complex<V>& a1, Complex<V>& a2,
-                                            Complex<V>& a3) {
+                                             Complex<V>& a3) {
   const Complex<V> t0 = a0 + a2;
   const Complex<V> t1 = a0 - a2;
   const Complex<V> t2 = a1 + a3;
@@ -260,7 +260,7 @@ struct Circle<13> {
 /// `roots(e)` gives (cos, sin)(2 pi e / R) for 0 <= e < R as values of V.
 template <int H, class V, class Roots>
 TESSERA_FORCEINLINE_FUNCTION void odd_transform(Complex<V>* a, int radix, int h,
-                                               const Roots& roots) {
+                                                const Roots& roots) {
   Complex<V> t[H + 1];
   Complex<V> u[H + 1];
   Complex<V> total = a[0];

@@ -12,8 +12,9 @@
 
 namespace tessera {
 
-/// A selection as written, "[0:4096, :, ::2, 3]": numpy's basic slicing with positive steps. Negative
-/// indices count from the end; "..." stands for the axes left out; an integer drops its axis.
+/// A selection as written, "[0:4096, :, ::2, 3]": numpy's basic slicing with positive steps.
+/// Negative indices count from the end; "..." stands for the axes left out; an integer drops its
+/// axis.
 class Selection {
  public:
   /// Everything.
@@ -26,11 +27,11 @@ class Selection {
 
   /// The selection applied to a shape.
   struct Resolved {
-    Index start;               ///< per axis of the dataset
-    Extents step;              ///< per axis of the dataset, >= 1
-    Extents count;             ///< per axis of the dataset
-    std::vector<int> kept;     ///< dataset axes that the result keeps, in order
-    Shape shape;               ///< the result's
+    Index start;            ///< per axis of the dataset
+    Extents step;           ///< per axis of the dataset, >= 1
+    Extents count;          ///< per axis of the dataset
+    std::vector<int> kept;  ///< dataset axes that the result keeps, in order
+    Shape shape;            ///< the result's
   };
   /// Throws Error(graph) naming the axis, the range asked and the extent there is.
   [[nodiscard]] Resolved resolve(const Shape& dataset) const;

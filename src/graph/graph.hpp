@@ -23,9 +23,9 @@ struct TensorInfo {
   friend bool operator==(const TensorInfo&, const TensorInfo&) = default;
 };
 
-/// What an operation's shape rule sees: the inputs (one item's, in an `each` graph), the parameters, and
-/// the recipe. Errors that it throws as Error(graph) get the step's name and place from the caller; use
-/// `params.place(name)` to point at a parameter.
+/// What an operation's shape rule sees: the inputs (one item's, in an `each` graph), the
+/// parameters, and the recipe. Errors that it throws as Error(graph) get the step's name and place
+/// from the caller; use `params.place(name)` to point at a parameter.
 struct InferContext {
   const std::vector<TensorInfo>& inputs;
   const Params& params;
@@ -67,9 +67,9 @@ struct Source {
 struct Input {
   std::string name;
   Place place;
-  std::vector<Source> sources;    ///< one, or one per file that the pattern matched, by name
-  Selection selection;            ///< as written; applies to the whole dataset
-  std::optional<int> each_axis;   ///< the axis of the selected dataset that items lie along
+  std::vector<Source> sources;   ///< one, or one per file that the pattern matched, by name
+  Selection selection;           ///< as written; applies to the whole dataset
+  std::optional<int> each_axis;  ///< the axis of the selected dataset that items lie along
   bool batched = false;          ///< has items: a pattern, or each_axis; all items share the others
   TensorInfo info;
   TensorId tensor;
@@ -93,14 +93,14 @@ struct Node {
   std::vector<TensorInfo> output_infos;
 };
 
-/// A dataset that is written. In an `each` graph `info` is one item's; `one_file_per_item` tells whether
-/// items are stacked or go to one file each.
+/// A dataset that is written. In an `each` graph `info` is one item's; `one_file_per_item` tells
+/// whether items are stacked or go to one file each.
 struct Output {
   std::string dataset;  ///< absolute HDF5 path
   TensorId tensor;
   TensorInfo info;
   Place place;
-  std::string step;     ///< the tensor's name in the graph
+  std::string step;  ///< the tensor's name in the graph
 };
 
 /// A value that flows: from an input or from a step's output.
@@ -120,12 +120,12 @@ struct Graph {
   std::vector<std::pair<std::string, double>> params;  ///< after --set, in name order
   Recipe recipe = Recipe::ordered;
   std::vector<Input> inputs;
-  std::vector<Node> nodes;            ///< in execution order: inputs of a node come before it
-  std::vector<Tensor> tensors;        ///< indexed by TensorId
-  std::vector<Output> outputs;        ///< sorted by dataset path
-  std::string output_file;            ///< "output", resolved against the graph's folder; may be empty
-  bool batched = false;               ///< runs once per item
-  std::int64_t items = 1;             ///< number of items of a batched graph
+  std::vector<Node> nodes;      ///< in execution order: inputs of a node come before it
+  std::vector<Tensor> tensors;  ///< indexed by TensorId
+  std::vector<Output> outputs;  ///< sorted by dataset path
+  std::string output_file;      ///< "output", resolved against the graph's folder; may be empty
+  bool batched = false;         ///< runs once per item
+  std::int64_t items = 1;       ///< number of items of a batched graph
   std::vector<std::string> item_names;  ///< for "{name}" in output files: file stem, or index
 };
 

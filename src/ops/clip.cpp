@@ -28,7 +28,8 @@ Operation clip_operation() {
                             formula);
   operation.summary = "Elements forced into an interval: min(max(x, min), max).";
   operation.types =
-      "real; the type stays, but a fractional bound turns integers into float64, and a bound that the "
+      "real; the type stays, but a fractional bound turns integers into float64, and a bound that "
+      "the "
       "type can't hold takes the next larger type";
   operation.error_bound = "exact";
   operation.rounding =

@@ -12,8 +12,8 @@ namespace tessera::plan {
 
 namespace {
 
-/// Program text, MPI, HDF5 and run-time libraries of one rank. Measured after start-up under Open MPI
-/// MiB on one rank without MPI, 45-60 MiB under Open MPI 4.1 with its shared-memory segments.
+/// Program text, MPI, HDF5 and run-time libraries of one rank. Measured after start-up under Open
+/// MPI MiB on one rank without MPI, 45-60 MiB under Open MPI 4.1 with its shared-memory segments.
 constexpr std::int64_t fixed_bytes = std::int64_t{40} << 20;
 
 DType dominant_dtype(const graph::Node& node) {

@@ -24,7 +24,8 @@ graph::StoredTensor stored(const std::string& op, const std::string& dataset, st
     return {DType::float64, dataset == "/0" ? Shape{size, 10} : Shape{10}};
   }
   if (op == "ifft") return {DType::complex128, {size, 10}};
-  if (op == "irfft") return {DType::complex128, {size, 3}};  // of the 5 samples that its example names
+  if (op == "irfft")
+    return {DType::complex128, {size, 3}};  // of the 5 samples that its example names
   return {DType::float64, {size, 10}};
 }
 
