@@ -103,4 +103,9 @@ struct Overlap {
 /// Both layouts must have the same shape and rank count. From a replicated layout nothing is sent.
 [[nodiscard]] Overlap overlap(const Layout& from, const Layout& to, Rank self);
 
+/// As above for parts that are one box per rank in common global indices, however they came about:
+/// rank r holds `held[r]` and wants `wanted[r]`. `held_by_all`: what a rank wants it holds itself.
+[[nodiscard]] Overlap overlap(const std::vector<Box>& held, const std::vector<Box>& wanted,
+                              bool held_by_all, Rank self);
+
 }  // namespace tessera::layout

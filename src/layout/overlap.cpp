@@ -27,6 +27,26 @@ void each_intersection(const std::vector<Box>& held, const std::vector<Box>& wan
   }
 }
 
+/// `held(rank)` and `wanted(rank)` list a rank's boxes.
+template <class Held, class Wanted>
+Overlap overlap_of(const Held& held, const Wanted& wanted, int ranks, bool held_by_all, Rank self) {
+  Overlap result;
+  const std::vector<Box> mine = held(self);
+  const std::vector<Box> wish = wanted(self);
+  each_intersection(mine, wish, [&](const Box& box) { result.copies.push_back(box); });
+  if (held_by_all) return result;
+  for (Rank peer = 0; peer < ranks; ++peer) {
+    if (peer == self) continue;
+    each_intersection(mine, wanted(peer), [&](const Box& box) {
+      result.sends.push_back({peer, box});
+    });
+    each_intersection(held(peer), wish, [&](const Box& box) {
+      result.receives.push_back({peer, box});
+    });
+  }
+  return result;
+}
+
 }  // namespace
 
 std::int64_t Overlap::sent_elements() const { return total(sends); }
@@ -35,21 +55,18 @@ std::int64_t Overlap::received_elements() const { return total(receives); }
 Overlap overlap(const Layout& from, const Layout& to, Rank self) {
   require(from.shape() == to.shape() && from.ranks() == to.ranks(),
           "two layouts of one tensor have the same shape and rank count");
-  Overlap result;
-  const std::vector<Box> held = from.boxes(self);
-  const std::vector<Box> wanted = to.boxes(self);
-  each_intersection(held, wanted, [&](const Box& box) { result.copies.push_back(box); });
-  if (from.is_replicated()) return result;
-  for (Rank peer = 0; peer < from.ranks(); ++peer) {
-    if (peer == self) continue;
-    each_intersection(held, to.boxes(peer), [&](const Box& box) {
-      result.sends.push_back({peer, box});
-    });
-    each_intersection(from.boxes(peer), wanted, [&](const Box& box) {
-      result.receives.push_back({peer, box});
-    });
-  }
-  return result;
+  return overlap_of([&](Rank rank) { return from.boxes(rank); },
+                    [&](Rank rank) { return to.boxes(rank); }, from.ranks(), from.is_replicated(),
+                    self);
+}
+
+Overlap overlap(const std::vector<Box>& held, const std::vector<Box>& wanted, bool held_by_all,
+                Rank self) {
+  require(held.size() == wanted.size(), "every rank holds a box and wants one");
+  const auto one = [](const std::vector<Box>& boxes) {
+    return [&boxes](Rank rank) { return std::vector<Box>{boxes[static_cast<std::size_t>(rank)]}; };
+  };
+  return overlap_of(one(held), one(wanted), static_cast<int>(held.size()), held_by_all, self);
 }
 
 }  // namespace tessera::layout

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "ops/axis.hpp"
 #include "ops/reduction.hpp"
 
 namespace tessera::ops {
@@ -14,13 +15,12 @@ using layout::Layout;
 /// The norm along the axis as a reduction that keeps the axis.
 ReductionPlan plan_norms(const graph::Node& node, Recipe recipe) {
   const graph::TensorInfo& x = node.input_infos[0];
-  const std::int64_t axes = x.shape.size();
-  const std::int64_t axis = node.params.integer("axis");
+  const int axis = axis_param(node.params, "axis", x.shape.size());
   ReductionPlan plan{};
   plan.what = kernels::Reduction::norm2;
   plan.dtype = x.dtype;
   plan.exact = recipe == Recipe::bitexact;
-  plan.reduced[static_cast<std::size_t>(axis < 0 ? axis + axes : axis)] = true;
+  plan.reduced[static_cast<std::size_t>(axis)] = true;
   plan.shape = x.shape;
   plan.result = shape_without(x.shape, plan.reduced, true);
   return plan;
@@ -34,14 +34,7 @@ std::vector<graph::TensorInfo> infer(const graph::InferContext& context) {
         .found(std::string(name_of(x.dtype)))
         .advice("use \"cast\" first");
   }
-  const std::int64_t axis = context.params.integer("axis");
-  const std::int64_t axes = x.shape.size();
-  if (axis < -axes || axis >= axes) {
-    throw Error(ErrorKind::graph, "no such axis")
-        .expected("an axis from " + std::to_string(-axes) + " to " + std::to_string(axes - 1))
-        .found(std::to_string(axis))
-        .at(context.params.place("axis"));
-  }
+  axis_param(context.params, "axis", x.shape.size());
   return {x};
 }
 
