@@ -55,7 +55,11 @@ DType reduced_dtype(Reduction what, DType dtype) {
       return is_integer(dtype) ? DType::int64 : dtype;
     case Reduction::mean:
       return is_integer(dtype) ? DType::float64 : dtype;
+    case Reduction::norm1:
     case Reduction::norm2:
+    case Reduction::norminf:
+    case Reduction::var:
+    case Reduction::std:
       return is_integer(dtype) ? DType::float64 : real_of(dtype);
     case Reduction::min:
     case Reduction::max:
@@ -73,8 +77,13 @@ std::int64_t reduce_words(const ReduceTask& task) {
   switch (task.what) {
     case Reduction::min:
     case Reduction::max:
+    case Reduction::norm1:
+    case Reduction::norminf:
     case Reduction::count_nan:
       return 1;
+    case Reduction::var:
+    case Reduction::std:
+      return 3;
     case Reduction::argmin:
     case Reduction::argmax:
       return 2;
@@ -94,12 +103,17 @@ Merge reduce_merge(const ReduceTask& task) {
   switch (task.what) {
     case Reduction::min:
     case Reduction::max:
+    case Reduction::norminf:
       return Merge::max_int64;
     case Reduction::argmin:
     case Reduction::argmax:
       return Merge::first_largest;
     case Reduction::prod:
-      return Merge::product;
+    case Reduction::var:
+    case Reduction::std:
+      return Merge::fold;
+    case Reduction::norm1:
+      return Merge::add_float64;
     case Reduction::count_nan:
       return Merge::add_int64;
     case Reduction::sum:

@@ -11,7 +11,22 @@
 
 namespace tessera::kernels {
 
-enum class Reduction { sum, mean, prod, min, max, argmin, argmax, norm2, dot, count_nan };
+enum class Reduction {
+  sum,
+  mean,
+  prod,
+  min,
+  max,
+  argmin,
+  argmax,
+  norm1,  ///< float32 and float64
+  norm2,
+  norminf,  ///< float32 and float64
+  var,      ///< float32 and float64
+  std,      ///< float32 and float64
+  dot,
+  count_nan
+};
 
 /// The geometry of a reduction on one rank: the axes that stay and the axes that go, neighbours of
 /// one kind merged and axes of extent 1 left out, both row-major. Element (k, r) lies at kept(k) +
@@ -35,6 +50,7 @@ struct ReduceTask {
   DType dtype = DType::float64;  ///< of the elements
   bool exact = false;       ///< RN(exact result): sum, mean, norm2, dot of floating-point elements
   bool ignore_nan = false;  ///< leave NaN out
+  double ddof = 0;          ///< var, std: divided by the number of elements less this
   ReduceShape shape;
 };
 
@@ -44,7 +60,7 @@ enum class Merge {
   add_int64,
   max_int64,
   first_largest,  ///< pairs (key, index): the largest key, among equals the lowest index
-  product         ///< by `reduce_fold`, in rank order
+  fold            ///< by `reduce_fold`, in rank order
 };
 
 /// The element type of the result: integers sum and multiply in int64 and have float64 means and
@@ -86,8 +102,8 @@ void reduce_split_indices(const device::Stream& stream, std::int64_t count,
 void reduce_join(const device::Stream& stream, std::int64_t count, const std::int64_t* keys,
                  const std::int64_t* indices, std::int64_t* states);
 
-/// For `Merge::product`: `parts` arrays of `count` states, one after the other, multiplied in that
-/// order into `states`.
+/// For `Merge::fold`: `parts` arrays of `count` states, one after the other, combined in that order
+/// into `states`.
 void reduce_fold(const device::Stream& stream, const ReduceTask& task, int parts,
                  std::int64_t count, const std::int64_t* gathered, std::int64_t* states);
 

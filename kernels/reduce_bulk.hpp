@@ -64,6 +64,37 @@ struct SquareTerm {
 };
 
 template <class T, bool Ignore>
+struct MagnitudeTerm {
+  PlainTerm<T, Ignore> plain;
+  void prefetch(std::int64_t i) const { plain.prefetch(i); }
+  [[nodiscard]] Reals vector(std::int64_t i) const {
+    const Reals value = plain.vector(i);
+    return value < 0 ? -value : value;
+  }
+  [[nodiscard]] double scalar(std::int64_t i) const { return std::fabs(plain.scalar(i)); }
+};
+
+/// Squares of what elements differ from their mean.
+template <class T, bool Ignore>
+struct DeviationTerm {
+  PlainTerm<T, false> plain;
+  double mean;
+  void prefetch(std::int64_t) const {}
+  [[nodiscard]] Reals vector(std::int64_t i) const {
+    const Reals value = plain.vector(i);
+    const Reals deviation = value - mean;
+    return Ignore ? (value == value ? deviation * deviation : Reals{}) : deviation * deviation;
+  }
+  [[nodiscard]] double scalar(std::int64_t i) const {
+    const double deviation = plain.scalar(i) - mean;
+    return Ignore && x_is_nan(i) ? 0.0 : deviation * deviation;
+  }
+
+ private:
+  [[nodiscard]] bool x_is_nan(std::int64_t i) const { return plain.scalar(i) != plain.scalar(i); }
+};
+
+template <class T, bool Ignore>
 struct ProductTerm {
   const T* x;
   const T* y;
@@ -105,6 +136,32 @@ struct Bulk<SumReal<T, Ignore>> {
     double sums[1];
     lane_sums(n, PlainTerm<T, Ignore>{x}, sums);
     return {sums[0]};
+  }
+};
+
+template <class T, bool Ignore>
+struct Bulk<SumMagnitude<T, Ignore>> {
+  static OneReal run(const T* x, const T*, std::int64_t n, std::int64_t) {
+    double sums[1];
+    lane_sums(n, MagnitudeTerm<T, Ignore>{{x}}, sums);
+    return {sums[0] + 0.0};
+  }
+};
+
+/// Two passes over elements that the first has brought into the cache.
+template <class T, bool Ignore>
+struct Bulk<Moments<T, Ignore>> {
+  static CentralMoments run(const T* x, const T*, std::int64_t n, std::int64_t) {
+    std::int64_t count = n;
+    if constexpr (Ignore) {
+      for (std::int64_t i = 0; i < n; ++i) count -= x[i] != x[i] ? 1 : 0;
+    }
+    if (count == 0) return Moments<T, Ignore>::identity();
+    double sums[1];
+    lane_sums(n, PlainTerm<T, Ignore>{x}, sums);
+    const double mean = sums[0] / static_cast<double>(count);
+    lane_sums(n, DeviationTerm<T, Ignore>{{x}, mean}, sums);
+    return {static_cast<double>(count), mean, sums[0] + 0.0};
   }
 };
 
@@ -241,6 +298,23 @@ struct Bulk<Extreme<T, Minimum, Ignore>> {
   static Key run(const T* x, const T*, std::int64_t n, std::int64_t) {
     if (n == 0) return {INT64_MIN};
     return {widen_key<T>(largest_key<T, Minimum, Ignore, false>(x, n))};
+  }
+};
+
+/// A magnitude's key is its bits without the sign.
+template <class T, bool Ignore>
+struct Bulk<LargestMagnitude<T, Ignore>> {
+  static Key run(const T* x, const T*, std::int64_t n, std::int64_t) {
+    using K = narrow_key_t<T>;
+    K largest = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      K bits;
+      std::memcpy(&bits, x + i, sizeof bits);
+      const K key = x[i] != x[i] ? (Ignore ? K{0} : std::numeric_limits<K>::max())
+                                 : bits & std::numeric_limits<K>::max();
+      largest = key > largest ? key : largest;
+    }
+    return {widen_key<T>(largest)};
   }
 };
 

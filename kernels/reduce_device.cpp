@@ -3,6 +3,7 @@
 // Reductions on a GPU: one thread per result and chunk of leaves.
 #include "reduce_launch.hpp"
 #include "reduce_tree.hpp"
+#include "reduce_visit.hpp"
 
 namespace tessera::kernels {
 
@@ -75,10 +76,10 @@ template void device_parts(const device::Stream&, const ReduceTask&,
 
 void reduce_fold(const device::Stream& stream, const ReduceTask& task, int parts,
                  std::int64_t count, const std::int64_t* gathered, std::int64_t* states) {
-  require(task.what == Reduction::prod, "only products are folded");
+  require(reduce_merge(task) == Merge::fold, "other states are added up");
   visit(task.dtype, [&]<class T>(std::type_identity<T>) {
     visit_task<T>(task, [&]<class Reducer>(std::type_identity<Reducer>) {
-      if constexpr (is_product<Reducer>) {
+      if constexpr (is_folded<Reducer>) {
         using State = typename Reducer::State;
         for_each(stream, "fold parts", count,
                  FoldParts<Reducer>{reinterpret_cast<const State*>(gathered), parts, count,

@@ -58,10 +58,11 @@ struct FinishExact : FinishBase {
   }
 };
 
-/// Sums, means, products and norms in float64 states.
+/// Sums, means, products, norms and variances in float64 states.
 template <class R, int Components>
 struct FinishReal : FinishBase {
-  int words;  ///< 3: Blue's classes
+  int words;  ///< 3: Blue's classes, or moments
+  double ddof;
   R* out;
 
   KOKKOS_INLINE_FUNCTION double norm(const double* state) const {
@@ -75,6 +76,12 @@ struct FinishReal : FinishBase {
     const double* state = reinterpret_cast<const double*>(states) + k * words;
     if (what == Reduction::norm2) {
       store(out, k, norm(state));
+      return;
+    }
+    if (what == Reduction::var || what == Reduction::std) {
+      const double freedom = state[0] - ddof;
+      const double variance = freedom > 0.0 ? state[2] / freedom : exact::canonical_nan();
+      store(out, k, what == Reduction::var ? variance : sqrt(variance));
       return;
     }
     for (int c = 0; c < Components; ++c) {
@@ -199,8 +206,8 @@ void finish_floating(const device::Stream& stream, const ReduceTask& task, const
     return launch(stream, count, FinishExact<R, both>{base, grid, values});
   }
   const int words = static_cast<int>(reduce_words(task));
-  if (norm) return launch(stream, count, FinishReal<R, 1>{base, words, values});
-  launch(stream, count, FinishReal<R, both>{base, words, values});
+  if (norm) return launch(stream, count, FinishReal<R, 1>{base, words, task.ddof, values});
+  launch(stream, count, FinishReal<R, both>{base, words, task.ddof, values});
 }
 
 }  // namespace
@@ -217,6 +224,7 @@ void reduce_finish(const device::Stream& stream, const ReduceTask& task, std::in
       return launch(stream, count, FinishIndex{base, 2, static_cast<std::int64_t*>(out)});
     case Reduction::min:
     case Reduction::max:
+    case Reduction::norminf:
       return visit(task.dtype, [&]<class T>(std::type_identity<T>) {
         if constexpr (!is_complex_type<T>)
           launch(stream, count, FinishExtreme<T>{base, static_cast<T*>(out)});

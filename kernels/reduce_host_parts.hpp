@@ -4,6 +4,7 @@
 
 // The body of host_parts: internal to the kernels.
 #include "reduce_columns.hpp"
+#include "reduce_visit.hpp"
 
 namespace tessera::kernels {
 

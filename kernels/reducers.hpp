@@ -40,6 +40,10 @@ struct TwoReals {
 struct ThreeReals {
   double small, middle, big;
 };
+/// Number of elements, their mean, and the sum of the squares of what they differ from it.
+struct CentralMoments {
+  double count, mean, squares;
+};
 /// value = sum of digit[i] * 2^(32 i): digits have signs and room for 2^31 more.
 template <int Digits>
 struct Wide {
@@ -218,6 +222,41 @@ struct SquaresWide {
 };
 
 template <class T, bool Ignore>
+struct SumMagnitude {
+  using Element = T;
+  using State = OneReal;
+  TESSERA_INLINE_FUNCTION static State identity() { return {0.0}; }
+  TESSERA_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+    if (Ignore && x[i] != x[i]) return {0.0};
+    return {fabs(static_cast<double>(x[i]))};
+  }
+  TESSERA_INLINE_FUNCTION static State combine(State a, State b) { return {a.value + b.value}; }
+};
+
+/// The moments of two parts together: T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating formulae
+/// and a pairwise algorithm for computing sample variances", 1979.
+template <class T, bool Ignore>
+struct Moments {
+  using Element = T;
+  using State = CentralMoments;
+  TESSERA_INLINE_FUNCTION static State identity() { return {0.0, 0.0, 0.0}; }
+  TESSERA_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+    if (Ignore && x[i] != x[i]) return identity();
+    const double value = static_cast<double>(x[i]);
+    return {1.0, value, value - value};  // NaN of an infinity, as a deviation from it has no value
+  }
+  TESSERA_INLINE_FUNCTION static State combine(const State& a, const State& b) {
+    if (b.count == 0.0) return a;
+    if (a.count == 0.0) return b;
+    const double count = a.count + b.count;
+    const double apart = b.mean - a.mean;
+    const double share = b.count / count;
+    return {count, a.mean + apart * share,
+            a.squares + b.squares + apart * apart * (a.count * share)};
+  }
+};
+
+template <class T, bool Ignore>
 struct ProductReal {
   using Element = T;
   using State = OneReal;
@@ -313,6 +352,20 @@ struct Extreme {
   TESSERA_INLINE_FUNCTION static State combine(State a, State b) { return a.key < b.key ? b : a; }
 };
 
+/// Keys of magnitudes, so that the key of 0 is the smallest.
+template <class T, bool Ignore>
+struct LargestMagnitude {
+  using Element = T;
+  using State = Key;
+  TESSERA_INLINE_FUNCTION static State identity() { return {0}; }
+  TESSERA_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
+    const T value = x[i];
+    const T size = value < T{0} ? -value : value == T{0} ? T{0} : value;
+    return {extreme_key<T, false, Ignore, false>(size)};
+  }
+  TESSERA_INLINE_FUNCTION static State combine(State a, State b) { return a.key < b.key ? b : a; }
+};
+
 /// The index is the element's place in the flattened reduced axes of this part; the drivers fill it
 /// in.
 template <class T, bool Minimum, bool Ignore>
@@ -350,6 +403,11 @@ inline constexpr bool is_product<ProductComplex<T, Ignore>> = true;
 template <class T>
 inline constexpr bool is_product<ProductInteger<T>> = true;
 
+/// Whose states are merged over ranks by `reduce_fold`.
+template <class Reducer>
+inline constexpr bool is_folded =
+    is_product<Reducer> || std::is_same_v<typename Reducer::State, CentralMoments>;
+
 template <class Reducer>
 inline constexpr bool has_index = std::is_same_v<typename Reducer::State, KeyIndex>;
 
@@ -363,87 +421,6 @@ TESSERA_INLINE_FUNCTION typename Reducer::State load_at(const typename Reducer::
     if (state.index == 0) state.index = index;
   }
   return state;
-}
-
-/// Calls `f(std::type_identity<Reducer>)` with the reducer of a task on elements of type T.
-template <class T, bool Ignore, class F>
-void visit_reducer(Reduction what, F&& f) {
-  using std::type_identity;
-  constexpr bool integer = std::is_integral_v<T>;
-  constexpr bool complex = is_complex_type<T>;
-  if (what == Reduction::count_nan) return f(type_identity<CountNan<T>>{});
-  if constexpr (integer) {
-    switch (what) {
-      case Reduction::sum:
-      case Reduction::mean:
-        return f(type_identity<SumInteger<T>>{});
-      case Reduction::prod:
-        return f(type_identity<ProductInteger<T>>{});
-      case Reduction::dot:
-        return f(type_identity<DotInteger<T>>{});
-      case Reduction::norm2:
-        return f(type_identity<SquaresNarrow<T, false>>{});
-      default:
-        break;
-    }
-  } else if constexpr (complex) {
-    switch (what) {
-      case Reduction::sum:
-      case Reduction::mean:
-        return f(type_identity<SumComplex<T, Ignore>>{});
-      case Reduction::prod:
-        return f(type_identity<ProductComplex<T, Ignore>>{});
-      case Reduction::dot:
-        return f(type_identity<DotComplex<T, Ignore>>{});
-      default:
-        break;
-    }
-  } else {
-    switch (what) {
-      case Reduction::sum:
-      case Reduction::mean:
-        return f(type_identity<SumReal<T, Ignore>>{});
-      case Reduction::prod:
-        return f(type_identity<ProductReal<T, Ignore>>{});
-      case Reduction::dot:
-        return f(type_identity<DotReal<T, Ignore>>{});
-      default:
-        break;
-    }
-  }
-  if constexpr (!integer) {
-    if (what == Reduction::norm2) {
-      if constexpr (sizeof(real_t<T>) == 8) {
-        return f(type_identity<SquaresWide<T, Ignore>>{});
-      } else {
-        return f(type_identity<SquaresNarrow<T, Ignore>>{});
-      }
-    }
-  }
-  if constexpr (!complex) {
-    switch (what) {
-      case Reduction::min:
-        return f(type_identity<Extreme<T, true, Ignore>>{});
-      case Reduction::max:
-        return f(type_identity<Extreme<T, false, Ignore>>{});
-      case Reduction::argmin:
-        return f(type_identity<ArgExtreme<T, true, Ignore>>{});
-      case Reduction::argmax:
-        return f(type_identity<ArgExtreme<T, false, Ignore>>{});
-      default:
-        break;
-    }
-  }
-  throw Error(ErrorKind::internal, "internal error: no such reduction of this element type");
-}
-
-/// Calls `f(type_identity<Reducer>)` with the reducer of a task on elements of type T.
-template <class T, class F>
-void visit_task(const ReduceTask& task, F&& f) {
-  if constexpr (!std::is_integral_v<T>) {
-    if (task.ignore_nan) return visit_reducer<T, true>(task.what, f);
-  }
-  visit_reducer<T, false>(task.what, f);
 }
 
 }  // namespace tessera::kernels

@@ -130,31 +130,8 @@ void emit(const FormulaText& formula, const Step& step, Emitter& emitter) {
   const Program program = program_of(formula, step.node);
   const bool refuses = std::any_of(program.code.begin(), program.code.end(),
                                    [](const auto& i) { return i.op == ElementOp::refuse_nan; });
-  const Placed output = step.outputs[0];
-  const std::int64_t elements = output.layout.local_elements(emitter.rank());
-  BufferId flag;
-  Launch launch;
-  launch.label = step.node.op;
-  launch.writes = {output.buffer};
-  launch.flops = kernels::flops_per_element(program) * static_cast<double>(elements);
-  launch.bytes = static_cast<double>(elements * size_of(output.dtype));
-  for (const Placed& input : step.inputs) {
-    launch.reads.push_back(input.buffer);
-    launch.bytes +=
-        static_cast<double>(input.layout.local_elements(emitter.rank()) * size_of(input.dtype));
-  }
-  if (refuses) {
-    flag = emitter.scratch("lowest NaN", sizeof(std::int64_t));
-    launch.writes.push_back(flag);
-  }
-  launch.run = [program, output, flag, inputs = step.inputs](RunContext& context) {
-    std::vector<Tile> tiles;
-    for (const Placed& input : inputs) tiles.push_back(local_tile(context, input));
-    std::byte* first_nan = flag.valid() ? context.data(flag) : nullptr;
-    kernels::evaluate(context.stream(), context.recipe(), program, tiles,
-                      local_tile(context, output), reinterpret_cast<std::int64_t*>(first_nan));
-  };
-  emitter.launch(std::move(launch));
+  const BufferId flag = refuses ? emitter.scratch("lowest NaN", sizeof(std::int64_t)) : BufferId();
+  emit_program(step.node.op, program, step.inputs, step.outputs[0], flag, emitter);
   if (refuses) emit_agreement(step, flag, emitter);
 }
 
@@ -197,6 +174,31 @@ Layout broadcast_layout(const Shape& shape, const Layout& output) {
     if (axis >= missing) splits.push_back(repeats ? layout::AxisSplit() : split);
   }
   return Layout(shape, std::move(splits), output.ranks());
+}
+
+void emit_program(const std::string& label, const Program& program,
+                  const std::vector<Placed>& inputs, const Placed& output, BufferId first_nan,
+                  Emitter& emitter) {
+  const std::int64_t elements = output.layout.local_elements(emitter.rank());
+  Launch launch;
+  launch.label = label;
+  launch.writes = {output.buffer};
+  if (first_nan.valid()) launch.writes.push_back(first_nan);
+  launch.flops = kernels::flops_per_element(program) * static_cast<double>(elements);
+  launch.bytes = static_cast<double>(elements * size_of(output.dtype));
+  for (const Placed& input : inputs) {
+    launch.reads.push_back(input.buffer);
+    launch.bytes +=
+        static_cast<double>(input.layout.local_elements(emitter.rank()) * size_of(input.dtype));
+  }
+  launch.run = [program, output, first_nan, inputs](RunContext& context) {
+    std::vector<Tile> tiles;
+    for (const Placed& input : inputs) tiles.push_back(local_tile(context, input));
+    std::byte* flag = first_nan.valid() ? context.data(first_nan) : nullptr;
+    kernels::evaluate(context.stream(), context.recipe(), program, tiles,
+                      local_tile(context, output), reinterpret_cast<std::int64_t*>(flag));
+  };
+  emitter.launch(std::move(launch));
 }
 
 std::string formula_number(const graph::Params& params, const std::string& name) {

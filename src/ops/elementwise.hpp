@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "elementwise_program.hpp"
 #include "ops/operation.hpp"
 
 namespace tessera::ops {
@@ -30,6 +31,12 @@ Shape broadcast_shape(const std::vector<graph::TensorInfo>& inputs,
 
 /// The layout of an input of shape `shape` beside an output that is cut by `output`.
 layout::Layout broadcast_layout(const Shape& shape, const layout::Layout& output);
+
+/// Emits output = program(inputs) on this rank's parts: every input in its broadcast_layout beside
+/// the output's. `first_nan` as in kernels::evaluate; invalid where nothing is refused.
+void emit_program(const std::string& label, const kernels::Program& program,
+                  const std::vector<Placed>& inputs, const Placed& output, BufferId first_nan,
+                  Emitter& emitter);
 
 /// A real parameter as it is written in a formula: "(2)", "(-0.5)", "(-inf)". A whole number
 /// becomes an integer, which leaves the type of integer tensors alone.

@@ -12,62 +12,7 @@ using kernels::Reduction;
 using layout::AxisSplit;
 using layout::Layout;
 
-std::vector<graph::ParamSpec> reduction_params(bool with_axes) {
-  std::vector<graph::ParamSpec> params;
-  if (with_axes) {
-    params.push_back(
-        {.name = "axes",
-         .type = graph::ParamType::integers,
-         .doc = "The axes that are reduced; negative ones count from the end. All when left out.",
-         .optional = true});
-    params.push_back({.name = "keepdims",
-                      .type = graph::ParamType::boolean,
-                      .doc = "Keep the reduced axes with extent 1.",
-                      .fallback = graph::ParamValue{false}});
-  }
-  params.push_back(
-      {.name = "nan",
-       .type = graph::ParamType::text,
-       .doc = "NaN among the elements: make the result NaN, are left out, or end the run.",
-       .fallback = graph::ParamValue{std::string("propagate")},
-       .choices = {"propagate", "ignore", "error"}});
-  return params;
-}
-
 bool has_axes(Reduction what) { return what != Reduction::dot; }
-
-bool keeps_dims(const graph::Params& params) {
-  return params.has("keepdims") && params.flag("keepdims");
-}
-
-std::vector<graph::TensorInfo> infer(const ReductionSpec& spec,
-                                     const graph::InferContext& context) {
-  const graph::TensorInfo& x = context.inputs[0];
-  if (is_complex(x.dtype) && !spec.complex_numbers) {
-    throw Error(ErrorKind::graph, "complex numbers have no order")
-        .expected("real elements for " + spec.name)
-        .found(std::string(name_of(x.dtype)))
-        .advice("reduce abs(x), or the real or imaginary part, made by \"map\"");
-  }
-  if (context.inputs.size() == 2 && context.inputs[1] != x) {
-    const graph::TensorInfo& y = context.inputs[1];
-    throw Error(ErrorKind::graph, spec.name + " takes two tensors of one type and shape")
-        .expected(std::string(name_of(x.dtype)) + to_string(x.shape))
-        .found(std::string(name_of(y.dtype)) + to_string(y.shape));
-  }
-  const AxisFlags reduced = reduced_axes(context.params, x.shape.size());
-  std::int64_t elements = 1;
-  for (int axis = 0; axis < x.shape.size(); ++axis) {
-    if (reduced[axis]) elements *= x.shape[axis] == 0 ? 0 : 1;
-  }
-  if (elements == 0 && spec.needs_elements) {
-    throw Error(ErrorKind::graph, spec.name + " of empty")
-        .expected("at least one element along the reduced axes")
-        .found("shape " + to_string(x.shape));
-  }
-  return {{kernels::reduced_dtype(spec.what, x.dtype),
-           shape_without(x.shape, reduced, keeps_dims(context.params))}};
-}
 
 /// The splits that the kept axes have.
 std::vector<AxisSplit> kept_splits(const ReductionPlan& plan, const Layout& layout) {
@@ -96,6 +41,7 @@ Choice make_choice(const ReductionPlan& plan, const Layout& layout, ReductionMod
   const int ranks = layout.ranks();
   Choice choice;
   choice.inputs.assign(inputs, layout);
+  choice.outputs = {result_layout(plan, layout)};
   const double elements = static_cast<double>(layout.max_local_elements());
   choice.memory_bytes = elements * static_cast<double>(size_of(plan.dtype)) * inputs;
   choice.flops =
@@ -107,12 +53,8 @@ Choice make_choice(const ReductionPlan& plan, const Layout& layout, ReductionMod
   choice.scratch_bytes = std::min(task.shape.results() * state_bytes, state_block_bytes);
   if (mode == ReductionMode::local) {
     choice.algorithm = layout.is_replicated() && ranks > 1 ? "every rank" : "local";
-    choice.outputs = {layout.is_replicated()
-                          ? Layout::replicated(plan.result, ranks)
-                          : Layout(plan.result, kept_splits(plan, layout), ranks)};
     return choice;
   }
-  choice.outputs = {combined_layout(plan, ranks)};
   const bool scattered = !choice.outputs[0].is_replicated();
   choice.algorithm = std::string(plan.exact ? "exact limbs" : "partial results") +
                      (scattered ? ", reduce-scatter" : ", all-reduce");
@@ -123,6 +65,61 @@ Choice make_choice(const ReductionPlan& plan, const Layout& layout, ReductionMod
 }
 
 }  // namespace
+
+std::vector<graph::ParamSpec> reduction_params(bool with_axes) {
+  std::vector<graph::ParamSpec> params;
+  if (with_axes) {
+    params.push_back(
+        {.name = "axes",
+         .type = graph::ParamType::integers,
+         .doc = "The axes that are reduced; negative ones count from the end. All when left out.",
+         .optional = true});
+    params.push_back({.name = "keepdims",
+                      .type = graph::ParamType::boolean,
+                      .doc = "Keep the reduced axes with extent 1.",
+                      .fallback = graph::ParamValue{false}});
+  }
+  params.push_back(
+      {.name = "nan",
+       .type = graph::ParamType::text,
+       .doc = "NaN among the elements: make the result NaN, are left out, or end the run.",
+       .fallback = graph::ParamValue{std::string("propagate")},
+       .choices = {"propagate", "ignore", "error"}});
+  return params;
+}
+
+bool keeps_dims(const graph::Params& params) {
+  return params.has("keepdims") && params.flag("keepdims");
+}
+
+std::vector<graph::TensorInfo> infer_reduction(const ReductionSpec& spec,
+                                               const graph::InferContext& context) {
+  const graph::TensorInfo& x = context.inputs[0];
+  if (is_complex(x.dtype) && !spec.complex_numbers) {
+    throw Error(ErrorKind::graph, "complex numbers have no order")
+        .expected("real elements for " + spec.name)
+        .found(std::string(name_of(x.dtype)))
+        .advice("reduce abs(x), or the real or imaginary part, made by \"map\"");
+  }
+  if (context.inputs.size() == 2 && context.inputs[1] != x) {
+    const graph::TensorInfo& y = context.inputs[1];
+    throw Error(ErrorKind::graph, spec.name + " takes two tensors of one type and shape")
+        .expected(std::string(name_of(x.dtype)) + to_string(x.shape))
+        .found(std::string(name_of(y.dtype)) + to_string(y.shape));
+  }
+  const AxisFlags reduced = reduced_axes(context.params, x.shape.size());
+  std::int64_t elements = 1;
+  for (int axis = 0; axis < x.shape.size(); ++axis) {
+    if (reduced[axis]) elements *= x.shape[axis] == 0 ? 0 : 1;
+  }
+  if (elements == 0 && spec.needs_elements) {
+    throw Error(ErrorKind::graph, spec.name + " of empty")
+        .expected("at least one element along the reduced axes")
+        .found("shape " + to_string(x.shape));
+  }
+  return {{kernels::reduced_dtype(spec.what, x.dtype),
+           shape_without(x.shape, reduced, keeps_dims(context.params))}};
+}
 
 AxisFlags reduced_axes(const graph::Params& params, int axes) {
   AxisFlags reduced{};
@@ -168,11 +165,21 @@ Shape ReductionPlan::local_extent(const Layout& layout, Rank rank, ReductionMode
 }
 
 kernels::ReduceTask ReductionPlan::task(const Shape& extent) const {
-  return {what, dtype, exact, ignore_nan, kernels::ReduceShape::of(extent, reduced.data())};
+  return {what, dtype, exact, ignore_nan, ddof, kernels::ReduceShape::of(extent, reduced.data())};
 }
 
 ReductionPlan plan_reduction(Reduction what, const graph::Node& node, Recipe recipe) {
+  const std::string policy = node.params.has("nan") ? node.params.text("nan") : "propagate";
   const graph::TensorInfo& x = node.input_infos[0];
+  ReductionPlan plan = plan_reduction(what, x, reduced_axes(node.params, x.shape.size()),
+                                      keeps_dims(node.params), recipe);
+  plan.ignore_nan = policy == "ignore" && !is_integer(x.dtype);
+  plan.refuse_nan = policy == "error" && !is_integer(x.dtype);
+  return plan;
+}
+
+ReductionPlan plan_reduction(Reduction what, const graph::TensorInfo& x, const AxisFlags& reduced,
+                             bool keepdims, Recipe recipe) {
   const bool summed = what == Reduction::sum || what == Reduction::mean || what == Reduction::dot ||
                       what == Reduction::norm2;
   ReductionPlan plan{};
@@ -180,13 +187,10 @@ ReductionPlan plan_reduction(Reduction what, const graph::Node& node, Recipe rec
   plan.dtype = x.dtype;
   plan.exact =
       recipe == Recipe::bitexact && summed && (!is_integer(x.dtype) || what == Reduction::norm2);
-  const std::string policy = node.params.has("nan") ? node.params.text("nan") : "propagate";
-  plan.ignore_nan = policy == "ignore" && !is_integer(x.dtype);
-  plan.refuse_nan = policy == "error" && !is_integer(x.dtype);
   plan.uncut = recipe == Recipe::bitexact && what == Reduction::prod && !is_integer(x.dtype);
-  plan.reduced = reduced_axes(node.params, x.shape.size());
+  plan.reduced = reduced;
   plan.shape = x.shape;
-  plan.result = node.output_infos[0].shape;
+  plan.result = shape_without(x.shape, reduced, keepdims);
   return plan;
 }
 
@@ -205,6 +209,14 @@ bool reduction_mode(const ReductionPlan& plan, const Layout& layout, ReductionMo
   mode = ReductionMode::combined;
   if (kept_cut || !layout.is_block()) return false;
   return !(reduced_cut && plan.uncut);
+}
+
+Layout result_layout(const ReductionPlan& plan, const Layout& layout) {
+  ReductionMode mode{};
+  require(reduction_mode(plan, layout, mode), "a reduction takes this layout");
+  if (mode == ReductionMode::combined) return combined_layout(plan, layout.ranks());
+  if (layout.is_replicated()) return Layout::replicated(plan.result, layout.ranks());
+  return {plan.result, kept_splits(plan, layout), layout.ranks()};
 }
 
 std::vector<Choice> reduction_choices(const ReductionPlan& plan, const ChoiceContext& context,
@@ -228,6 +240,15 @@ std::vector<Choice> reduction_choices(const ReductionPlan& plan, const ChoiceCon
   return choices;
 }
 
+std::string reduction_distribution() {
+  return "Taken as the input lies. Where no reduced axis is cut nothing is sent and the result "
+         "stays "
+         "cut as the input was. Otherwise every rank reduces its part, and the parts' states are "
+         "merged in rank order: a result of at most 1 MiB goes to all ranks, a larger one is "
+         "spread "
+         "along its first axis.";
+}
+
 Operation reduction_operation(ReductionSpec spec) {
   const Reduction what = spec.what;
   const bool two = what == Reduction::dot;
@@ -236,7 +257,9 @@ Operation reduction_operation(ReductionSpec spec) {
   op.signature.inputs.names =
       two ? std::vector<std::string>{"a", "b"} : std::vector<std::string>{"x"};
   op.signature.params = reduction_params(has_axes(what));
-  op.signature.infer = [spec](const graph::InferContext& context) { return infer(spec, context); };
+  op.signature.infer = [spec](const graph::InferContext& context) {
+    return infer_reduction(spec, context);
+  };
   op.family = "reductions";
   op.summary = spec.summary;
   op.shape_rule = two ? "two tensors of one shape -> a scalar"
@@ -244,13 +267,7 @@ Operation reduction_operation(ReductionSpec spec) {
   op.types = spec.types;
   op.error_bound = spec.error_bound;
   op.rounding = spec.rounding;
-  op.distributed =
-      "Taken as the input lies. Where no reduced axis is cut nothing is sent and the result stays "
-      "cut "
-      "as the input was. Otherwise every rank reduces its part, and the parts' states are merged "
-      "in rank order: a result of at most 1 MiB goes to all ranks, a larger one is spread along "
-      "its "
-      "first axis.";
+  op.distributed = reduction_distribution();
   op.source = spec.source;
   op.example = spec.example;
   op.choices = [what, two](const graph::Node& node, const ChoiceContext& context) {

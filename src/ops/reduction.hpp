@@ -25,8 +25,18 @@ struct ReductionSpec {
   std::string example;
 };
 
+/// `axes`, `keepdims` and `nan`.
+[[nodiscard]] std::vector<graph::ParamSpec> reduction_params(bool with_axes);
+[[nodiscard]] bool keeps_dims(const graph::Params& params);
+
 /// A reduction over all or given axes with the parameters `axes`, `keepdims` and `nan`.
 [[nodiscard]] Operation reduction_operation(ReductionSpec spec);
+
+/// The type and shape of a reduction's result. Throws Error(graph).
+[[nodiscard]] std::vector<graph::TensorInfo> infer_reduction(const ReductionSpec& spec,
+                                                             const graph::InferContext& context);
+/// How reductions are distributed, for their pages.
+[[nodiscard]] std::string reduction_distribution();
 
 /// Which axes go, as `axes` says (all when it was left out). Throws Error(graph) for an axis that
 /// isn't there or is named twice.
@@ -49,7 +59,8 @@ struct ReductionPlan {
   bool exact;  ///< RN(exact result)
   bool ignore_nan;
   bool refuse_nan;
-  bool uncut;  ///< one tree over all elements of a result: no rank border may go through it
+  bool uncut;       ///< one tree over all elements of a result: no rank border may go through it
+  double ddof = 0;  ///< var, std
   AxisFlags reduced{};
   Shape shape;   ///< of the input
   Shape result;  ///< of the output
@@ -63,6 +74,9 @@ struct ReductionPlan {
 
 [[nodiscard]] ReductionPlan plan_reduction(kernels::Reduction what, const graph::Node& node,
                                            Recipe recipe);
+/// A part of a composed operation: elements of one type over given axes, no NaN policy.
+[[nodiscard]] ReductionPlan plan_reduction(kernels::Reduction what, const graph::TensorInfo& x,
+                                           const AxisFlags& reduced, bool keepdims, Recipe recipe);
 
 /// Results up to this size are given to every rank.
 inline constexpr std::int64_t replicated_bytes = std::int64_t{1} << 20;
@@ -73,9 +87,15 @@ inline constexpr std::int64_t state_block_bytes = std::int64_t{16} << 20;
 [[nodiscard]] bool reduction_mode(const ReductionPlan& plan, const layout::Layout& layout,
                                   ReductionMode& mode);
 
+/// Where the result of a reduction of an input in this layout lies.
+[[nodiscard]] layout::Layout result_layout(const ReductionPlan& plan, const layout::Layout& layout);
+
 [[nodiscard]] std::vector<Choice> reduction_choices(const ReductionPlan& plan,
                                                     const ChoiceContext& context, int inputs);
 void emit_reduction(const ReductionPlan& plan, const Step& step, Emitter& emitter);
+
+/// Ends the run on all ranks where an element of the input is NaN.
+void emit_nan_refusal(const Placed& input, const std::string& name, Emitter& emitter);
 
 /// Throws on every rank when any has an error; a no-op collective otherwise. `ranks` as planned.
 void throw_together(RunContext& context, int ranks, const std::optional<Error>& mine);

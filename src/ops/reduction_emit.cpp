@@ -185,7 +185,7 @@ void merge_states(RunContext& context, const Work& work, const Range& range,
       kernels::reduce_join(context.stream(), count, keys, indices, states);
       return;
     }
-    case Merge::product: {
+    case Merge::fold: {
       const std::vector<std::int64_t> bytes(communicator.size(), 8 * count * work.words);
       communicator.all_gather(states, bytes, keys);
       kernels::reduce_fold(context.stream(), work.task, communicator.size(), count, keys, states);
@@ -199,7 +199,7 @@ void merge_states(RunContext& context, const Work& work, const Range& range,
 /// Whether every rank has all merged states of a block, or only those of the results that it holds.
 bool has_all_states(const Work& work, const Layout& results) {
   const Merge merge = kernels::reduce_merge(work.task);
-  return results.is_replicated() || merge == Merge::first_largest || merge == Merge::product;
+  return results.is_replicated() || merge == Merge::first_largest || merge == Merge::fold;
 }
 
 /// The results of a block that this rank holds.
@@ -257,49 +257,6 @@ void emit_block(const Work& work, const Range& range, const std::string& name,
   emit_fault_check(work, name, emitter);
 }
 
-/// "nan": "error": all NaN of an input are counted first.
-void emit_nan_check(const ReductionPlan& plan, const Placed& input, const std::string& name,
-                    Emitter& emitter) {
-  ReductionPlan counting = plan;
-  counting.what = Reduction::count_nan;
-  counting.exact = false;
-  counting.ignore_nan = false;
-  counting.reduced.fill(true);
-  Work work;
-  work.plan = counting;
-  work.task = counting.task(input.layout.local_extent(emitter.rank()));
-  work.words = 1;
-  work.ranks = emitter.ranks();
-  work.inputs = {input.buffer};
-  work.states = emitter.scratch(name + " NaN", 8);
-  work.scratch_bytes =
-      kernels::reduce_scratch_bytes(work.task, emitter.backend(), emitter.threads());
-  work.threads = emitter.threads();
-  work.scratch = emitter.scratch(name + " scratch", work.scratch_bytes);
-  const double bytes =
-      static_cast<double>(input.layout.local_elements(emitter.rank()) * size_of(input.dtype));
-  emitter.launch({name + ": look for NaN",
-                  work.inputs,
-                  {work.states, work.scratch},
-                  bytes,
-                  0,
-                  [work](RunContext& context) {
-                    run_parts(context, work, {0, 1});
-                  }});
-  const bool replicated = input.layout.is_replicated();
-  emitter.collective({name + ": NaN found", {work.states}, {}, 8, 2, [=](RunContext& context) {
-                        std::int64_t count = read_word(context, work.states);
-                        if (!replicated && work.ranks > 1) {
-                          count = context.communicator().all_reduce(count, comm::ReduceOp::sum);
-                        }
-                        if (count == 0) return;
-                        throw_together(context, work.ranks,
-                                       Error(ErrorKind::numerical, "NaN among the elements")
-                                           .expected("none, as \"nan\" is \"error\"")
-                                           .found(std::to_string(count)));
-                      }});
-}
-
 /// A mean that leaves NaN out: their number per result that this rank holds goes to `work.nans`.
 void emit_nan_counts(Work& work, const Step& step, ReductionMode mode, Emitter& emitter);
 
@@ -336,7 +293,7 @@ Work make_work(const ReductionPlan& plan, const Step& step, ReductionMode mode, 
   const Merge merge = kernels::reduce_merge(work.task);
   const bool combined = mode == ReductionMode::combined;
   const std::int64_t gathered = merge == Merge::first_largest ? 2
-                                : merge == Merge::product     ? work.words * emitter.ranks()
+                                : merge == Merge::fold        ? work.words * emitter.ranks()
                                                               : 0;
   work.keys = emitter.scratch(name + " merge", combined ? 8 * gathered * work.block : 0);
   work.faults =
@@ -398,11 +355,52 @@ void throw_together(RunContext& context, int ranks, const std::optional<Error>& 
   }
 }
 
+void emit_nan_refusal(const Placed& input, const std::string& name, Emitter& emitter) {
+  ReductionPlan counting{};
+  counting.what = Reduction::count_nan;
+  counting.dtype = input.dtype;
+  counting.shape = input.layout.shape();
+  counting.reduced.fill(true);
+  Work work;
+  work.plan = counting;
+  work.task = counting.task(input.layout.local_extent(emitter.rank()));
+  work.words = 1;
+  work.ranks = emitter.ranks();
+  work.inputs = {input.buffer};
+  work.states = emitter.scratch(name + " NaN", 8);
+  work.scratch_bytes =
+      kernels::reduce_scratch_bytes(work.task, emitter.backend(), emitter.threads());
+  work.threads = emitter.threads();
+  work.scratch = emitter.scratch(name + " scratch", work.scratch_bytes);
+  const double bytes =
+      static_cast<double>(input.layout.local_elements(emitter.rank()) * size_of(input.dtype));
+  emitter.launch({name + ": look for NaN",
+                  work.inputs,
+                  {work.states, work.scratch},
+                  bytes,
+                  0,
+                  [work](RunContext& context) {
+                    run_parts(context, work, {0, 1});
+                  }});
+  const bool replicated = input.layout.is_replicated();
+  emitter.collective({name + ": NaN found", {work.states}, {}, 8, 2, [=](RunContext& context) {
+                        std::int64_t count = read_word(context, work.states);
+                        if (!replicated && work.ranks > 1) {
+                          count = context.communicator().all_reduce(count, comm::ReduceOp::sum);
+                        }
+                        if (count == 0) return;
+                        throw_together(context, work.ranks,
+                                       Error(ErrorKind::numerical, "NaN among the elements")
+                                           .expected("none, as \"nan\" is \"error\"")
+                                           .found(std::to_string(count)));
+                      }});
+}
+
 void emit_reduction(const ReductionPlan& plan, const Step& step, Emitter& emitter) {
   ReductionMode mode{};
   require(reduction_mode(plan, step.inputs[0].layout, mode), "a reduction chose this layout");
   if (plan.refuse_nan) {
-    for (const Placed& input : step.inputs) emit_nan_check(plan, input, step.node.name, emitter);
+    for (const Placed& input : step.inputs) emit_nan_refusal(input, step.node.name, emitter);
   }
   emit_work(make_work(plan, step, mode, emitter), step, mode, emitter);
 }
