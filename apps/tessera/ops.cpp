@@ -29,9 +29,13 @@ std::vector<std::string> families() {
 std::string inputs_text(const graph::InputsSpec& spec) {
   if (spec.names.empty()) return "none";
   std::string text;
-  for (const std::string& name : spec.names) text += (text.empty() ? "" : ", ") + name;
+  for (std::size_t i = 0; i < spec.names.size(); ++i) {
+    text += (text.empty() ? "" : ", ") + spec.names[i];
+    if (i >= spec.needed()) text += " (may be left out)";
+  }
   if (spec.variadic) text += ", ...";
   if (spec.named && spec.variadic) text += R"( (or an object {"name": tensor}))";
+  if (spec.named && !spec.variadic) text += "; in this order, or as an object with these names";
   return text;
 }
 

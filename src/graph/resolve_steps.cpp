@@ -26,13 +26,14 @@ std::string arity_text(const InputsSpec& spec) {
   const std::size_t count = spec.names.size();
   if (count == 0) return "no inputs";
   std::string text = spec.variadic ? "at least " : "";
+  if (spec.optional > 0) text += std::to_string(spec.needed()) + " to ";
   text += std::to_string(count) + (count == 1 ? " input" : " inputs");
   return text + " (" + listed(spec.names) + ")";
 }
 
 void check_arity(const WrittenStep& step, std::size_t found, Position position) {
   const InputsSpec& spec = step.signature->inputs;
-  const bool fits = spec.variadic ? found >= spec.names.size() : found == spec.names.size();
+  const bool fits = found >= spec.needed() && (spec.variadic || found <= spec.names.size());
   if (fits) return;
   throw step.reader
       .refusal(position, in_quotes(step.signature->name) + " has the wrong number of inputs")
@@ -61,7 +62,10 @@ StepInputs read_named_inputs(const WrittenStep& step, const Value& value,
     check_arity(step, inputs.origins.size(), value.position);
   } else {
     step.reader.known_keys(value, spec.names);
-    for (const std::string& name : spec.names) add(step.reader.needed(value, name));
+    for (std::size_t i = 0; i < spec.names.size(); ++i) {
+      const Member* given = value.find(spec.names[i]);
+      if (given != nullptr || i < spec.needed()) add(step.reader.needed(value, spec.names[i]));
+    }
   }
   return inputs;
 }

@@ -86,16 +86,18 @@ Json param_schema(const ParamSpec& spec, const std::string& pointer) {
 Json inputs_schema(const InputsSpec& spec) {
   const std::size_t count = spec.names.size();
   std::vector<Json> forms;
-  if (count == 1) forms.push_back(name_schema());
+  if (spec.needed() == 1) forms.push_back(name_schema());
   Json list = list_schema(name_schema());
-  list["minItems"] = count;
+  list["minItems"] = spec.needed();
   if (!spec.variadic) list["maxItems"] = count;
   forms.push_back(list);
   if (spec.named && spec.variadic) {
     forms.push_back(Json{
         {"type", "object"}, {"minProperties", count}, {"additionalProperties", name_schema()}});
   } else if (spec.named) {
-    Json object{{"type", "object"}, {"required", spec.names}, {"additionalProperties", false}};
+    const std::vector<std::string> needed(
+        spec.names.begin(), spec.names.begin() + static_cast<std::ptrdiff_t>(spec.needed()));
+    Json object{{"type", "object"}, {"required", needed}, {"additionalProperties", false}};
     for (const std::string& name : spec.names) object["properties"][name] = name_schema();
     forms.push_back(object);
   }
