@@ -38,8 +38,8 @@ struct InferContext {
 struct InputsSpec {
   std::vector<std::string> names;  ///< e.g. {"a", "b"}; in the graph: "in": ["x", "y"] or "in": "x"
   bool variadic = false;           ///< the last name may repeat (one or more times)
-  int optional = 0;                ///< so many of the last names may be left out
   bool named = false;              ///< "in" may also be an object {name: tensor}, e.g. for formulas
+  int optional = 0;                ///< so many of the last names may be left out
   [[nodiscard]] std::size_t needed() const {
     return names.size() - static_cast<std::size_t>(optional);
   }

@@ -57,7 +57,7 @@ void emit(const Step& step, Emitter& emitter) {
 
 Operation layer_norm_operation() {
   Operation operation = normalization_operation("layer_norm", emit);
-  operation.signature.inputs = {.names = {"x", "scale", "shift"}, .optional = 2, .named = true};
+  operation.signature.inputs = {.names = {"x", "scale", "shift"}, .named = true, .optional = 2};
   operation.signature.params.push_back({.name = "eps",
                                         .type = graph::ParamType::real,
                                         .doc = "Added to the variance.",
