@@ -51,6 +51,13 @@ void run_elements(const Space& space, const PackedProgram& packed, const Tile& o
       });
 }
 
+template <class Space>
+void reset_first_nan(const Space& space, std::int64_t* first_nan) {
+  Kokkos::parallel_for(
+      "tessera::no_nan", range(space, 1),
+      KOKKOS_LAMBDA(const std::int64_t i) { first_nan[i] = no_nan; });
+}
+
 }  // namespace
 
 void evaluate_by_element(const device::Stream& stream, Recipe recipe, const Program& program,
@@ -58,11 +65,7 @@ void evaluate_by_element(const device::Stream& stream, Recipe recipe, const Prog
                          std::int64_t* first_nan) {
   const PackedProgram packed = pack(program, inputs);
   on_space(stream, [&](const auto& space) {
-    if (first_nan != nullptr) {
-      Kokkos::parallel_for(
-          "tessera::no_nan", range(space, 1),
-          KOKKOS_LAMBDA(const std::int64_t i) { first_nan[i] = no_nan; });
-    }
+    if (first_nan != nullptr) reset_first_nan(space, first_nan);
     run_elements(space, packed, output, recipe == Recipe::bitexact, first_nan);
   });
 }

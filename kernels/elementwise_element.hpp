@@ -277,18 +277,21 @@ KOKKOS_INLINE_FUNCTION Slot load_input(const InputView& view, std::int64_t index
   return slot;
 }
 
+KOKKOS_INLINE_FUNCTION Slot operand_value(const PackedProgram& program, const Slot* registers,
+                                          Operand from, std::int64_t index) {
+  if (from.kind == Operand::Kind::reg) return registers[from.index];
+  if (from.kind == Operand::Kind::constant) return program.constants[from.index];
+  if (from.kind == Operand::Kind::input) return load_input(program.inputs[from.index], index);
+  return Slot{};
+}
+
 /// Runs the program for element `index`; true when a NaN was refused.
 KOKKOS_INLINE_FUNCTION bool run_element(const PackedProgram& program, std::int64_t index,
                                         Slot& result) {
   Slot registers[max_program_registers];
   bool nan = false;
   const auto operand = [&](Operand from) {
-    if (from.kind == Operand::Kind::reg) return registers[from.index];
-    if (from.kind == Operand::Kind::constant) return program.constants[from.index];
-    if (from.kind == Operand::Kind::input) {
-      return load_input(program.inputs[from.index], index);
-    }
-    return Slot{};
+    return operand_value(program, registers, from, index);
   };
   for (std::int32_t k = 0; k < program.length; ++k) {
     const Instruction& i = program.code[k];

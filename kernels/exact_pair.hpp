@@ -85,7 +85,8 @@ TESSERA_INLINE_FUNCTION double finish_pair(const Pair& pair, std::int64_t diviso
   double result = 0.0;
   if (divisor == 1) return round_pair(pair, narrow);
   if (divide_pair(pair, divisor, narrow, result)) return result;
-  std::int64_t state[value_grid().words()];
+  constexpr int words = value_grid().words();  // named, as nvcc garbles the call in the bound
+  std::int64_t state[words];
   for (std::int64_t& word : state) word = 0;
   deposit(state, value_grid(), pair.high);
   if (pair.low != 0.0) deposit(state, value_grid(), pair.low);

@@ -340,6 +340,8 @@ TESSERA_INLINE_FUNCTION std::int64_t extreme_key(T x) {
 struct Key {
   std::int64_t key;
 };
+/// A function, as nvcc loses the braces around a lone call of a template.
+TESSERA_INLINE_FUNCTION Key key_state(std::int64_t key) { return {key}; }
 
 template <class T, bool Minimum, bool Ignore>
 struct Extreme {
@@ -347,7 +349,7 @@ struct Extreme {
   using State = Key;
   TESSERA_INLINE_FUNCTION static State identity() { return {INT64_MIN}; }
   TESSERA_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
-    return {extreme_key<T, Minimum, Ignore, false>(x[i])};
+    return key_state(extreme_key<T, Minimum, Ignore, false>(x[i]));
   }
   TESSERA_INLINE_FUNCTION static State combine(State a, State b) { return a.key < b.key ? b : a; }
 };
@@ -361,7 +363,7 @@ struct LargestMagnitude {
   TESSERA_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
     const T value = x[i];
     const T size = value < T{0} ? -value : value == T{0} ? T{0} : value;
-    return {extreme_key<T, false, Ignore, false>(size)};
+    return key_state(extreme_key<T, false, Ignore, false>(size));
   }
   TESSERA_INLINE_FUNCTION static State combine(State a, State b) { return a.key < b.key ? b : a; }
 };
@@ -389,7 +391,7 @@ struct CountNan {
   using State = Key;
   TESSERA_INLINE_FUNCTION static State identity() { return {0}; }
   TESSERA_INLINE_FUNCTION static State load(const T* x, const T*, std::int64_t i) {
-    return {is_nan_element(x, i) ? 1 : 0};
+    return key_state(is_nan_element(x, i) ? 1 : 0);
   }
   TESSERA_INLINE_FUNCTION static State combine(State a, State b) { return {a.key + b.key}; }
 };
