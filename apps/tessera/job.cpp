@@ -70,7 +70,8 @@ void start_ranks(Job& job) {
   job.session = std::make_unique<comm::Session>();
   const int threads = threads_per_rank(job.options, job.world().node_size());
   job.runtime = std::make_unique<device::Runtime>(threads);
-  job.stream = job.runtime->stream(device::Backend::host);
+  job.planning.backend = device::backend_named(job.options.backend);
+  job.stream = job.runtime->stream(job.planning.backend);
   job.planning.ranks = job.world().size();
   job.planning.rank = job.world().rank();
   job.planning.ranks_per_node = job.world().node_size();
@@ -98,7 +99,7 @@ void read_graph(Job& job) {
 void measure_rates(Job& job) {
   Machine kept;
   const int on_node = job.planning.ranks_per_node;
-  const bool known = run::load_machine(kept, on_node, job.planning.threads);
+  const bool known = run::load_machine(kept, job.planning.backend, on_node, job.planning.threads);
   // All ranks must plan with the same figures: one without kept rates makes all measure.
   const std::int32_t all_know =
       job.world().all_reduce(std::int32_t{known ? 1 : 0}, comm::ReduceOp::min);
@@ -106,7 +107,9 @@ void measure_rates(Job& job) {
     const std::filesystem::path folder =
         std::filesystem::absolute(job.graph.output_file).parent_path();
     kept = run::measure_machine(job.world(), job.stream, folder.string());
-    if (job.world().node_rank() == 0) run::save_machine(kept, on_node, job.planning.threads);
+    if (job.world().node_rank() == 0) {
+      run::save_machine(kept, job.planning.backend, on_node, job.planning.threads);
+    }
   }
   job.world().broadcast(static_cast<MachineRates*>(&kept), sizeof(MachineRates), 0);
   job.planning.machine = kept;

@@ -21,6 +21,7 @@ struct RunOptions {
   LoadOptions load;
   std::string log;  ///< folder for logs; empty: NAME.log beside the output
   std::string io = "auto";
+  std::string backend = "host";
   std::string memory;  ///< per rank; empty: what is free
   int threads = 0;     ///< per rank; 0: the CPUs allowed, shared by the node's ranks
   bool overwrite = false;

@@ -84,6 +84,16 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
       ->type_name("FILE");
 }
 
+void add_backend_option(CLI::App& command, std::string& backend) {
+  command
+      .add_option("--backend", backend,
+                  "Where to compute; cuda needs a build with CUDA and has host memory that the GPU "
+                  "reads")
+      ->check(CLI::IsMember({"host", "cuda"}))
+      ->envname("TESSERA_BACKEND")
+      ->capture_default_str();
+}
+
 graph::Graph load_graph(const LoadOptions& options) {
   const bool standard_input = options.graph == "-";
   const std::filesystem::path path = standard_input ? "standard input" : options.graph;

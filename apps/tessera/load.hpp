@@ -24,6 +24,9 @@ struct LoadOptions {
 /// Declares GRAPH, --set, --recipe and --output.
 void add_load_options(CLI::App& command, LoadOptions& options);
 
+/// Declares --backend, which device::backend_named understands.
+void add_backend_option(CLI::App& command, std::string& backend);
+
 /// Text -> Document -> Graph, looking at the HDF5 inputs' types and shapes. Throws what
 /// graph::parse and graph::resolve throw.
 [[nodiscard]] graph::Graph load_graph(const LoadOptions& options);

@@ -17,6 +17,7 @@ struct PlanCommand {
   LoadOptions load;
   plan::PlanOptions planning;
   std::string io = "parallel";
+  std::string backend = "host";
   std::string memory;
   int ranks_per_node = 0;
   bool json = false;
@@ -31,9 +32,12 @@ int print_plan(PlanCommand command) {
         .found(std::to_string(planning.rank));
   }
   planning.ranks_per_node = command.ranks_per_node > 0 ? command.ranks_per_node : planning.ranks;
+  planning.backend = device::backend_named(command.backend);
   planning.io = command.io == "funnel" ? plan::IoMode::funnel : plan::IoMode::parallel;
   Machine kept;
-  if (run::load_machine(kept, planning.ranks_per_node, planning.threads)) planning.machine = kept;
+  if (run::load_machine(kept, planning.backend, planning.ranks_per_node, planning.threads)) {
+    planning.machine = kept;
+  }
   const plan::Plan plan = plan::make_plan(graph, planning);
   const plan::Needs needs = plan::job_needs(graph, planning);
   fmt::print("{}", command.json ? plan::describe_json(graph, plan, needs) + "\n"
@@ -61,6 +65,7 @@ void add_plan_command(CLI::App& app, int& exit_code) {
                       "Ranks on each node (default: all)");
   command->add_option("--io", options->io, "How files would be read and written")
       ->check(CLI::IsMember({"parallel", "funnel"}));
+  add_backend_option(*command, options->backend);
   command->add_option("--memory", options->memory,
                       "Memory per rank; exit 4 where the plan needs more");
   command->add_flag("--json", options->json, "As JSON");

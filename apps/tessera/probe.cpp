@@ -10,6 +10,7 @@
 #include "commands.hpp"
 #include "data/filesystem.hpp"
 #include "device/device.hpp"
+#include "load.hpp"
 #include "run/machine.hpp"
 
 namespace tessera::apps {
@@ -19,6 +20,7 @@ namespace {
 struct ProbeCommand {
   int threads = 0;
   std::string folder = ".";
+  std::string backend = "host";
 };
 
 int probe(const ProbeCommand& command) {
@@ -28,16 +30,18 @@ int probe(const ProbeCommand& command) {
       command.threads > 0 ? command.threads : std::max(run::allowed_cpus() / world.node_size(), 1);
   {
     const device::Runtime runtime(threads);
-    const Machine machine =
-        run::measure_machine(world, runtime.stream(device::Backend::host), command.folder);
-    if (world.node_rank() == 0) run::save_machine(machine, world.node_size(), runtime.threads());
+    const device::Backend backend = device::backend_named(command.backend);
+    const Machine machine = run::measure_machine(world, runtime.stream(backend), command.folder);
+    if (world.node_rank() == 0) {
+      run::save_machine(machine, backend, world.node_size(), runtime.threads());
+    }
     if (world.rank() == 0) {
       const data::FileSystem files = data::file_system_of(command.folder);
       fmt::print("{}\n", version_text());
       fmt::print("host            {}\n", machine.name);
       fmt::print("communicator    {}, {} rank(s), {} on this node\n", world.describe(),
                  world.size(), world.node_size());
-      fmt::print("backend         {}\n", device::describe(device::Backend::host));
+      fmt::print("backend         {}\n", device::describe(backend));
       fmt::print("CPUs allowed    {}\n", run::allowed_cpus());
       fmt::print("page size       {}\n", format_bytes(static_cast<double>(sysconf(_SC_PAGESIZE))));
       fmt::print("memory per rank {}\n",
@@ -68,6 +72,7 @@ void add_probe_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ProbeCommand>();
   CLI::App* command =
       app.add_subcommand("probe", "Measure this machine; plans and summaries use the figures");
+  add_backend_option(*command, options->backend);
   command->add_option("--threads", options->threads, "Threads per rank");
   command->add_option("--folder", options->folder, "Where files would be read and written")
       ->check(CLI::ExistingDirectory);

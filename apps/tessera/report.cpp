@@ -50,7 +50,7 @@ record::Facts facts_of(Job& job, const plan::Plan& plan) {
       {"rank_count", std::to_string(job.world().size())},
       {"threads_per_rank", std::to_string(job.planning.threads)},
       {"cpus_allowed_rank_0", std::to_string(cpus)},
-      {"backend", device::describe(device::Backend::host)},
+      {"backend", device::describe(job.planning.backend)},
       {"io", job.planning.io == plan::IoMode::funnel ? "funnel" : "parallel"},
       {"machine",
        fmt::format(

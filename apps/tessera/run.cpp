@@ -47,6 +47,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command->add_option("--io", options->io, "How files are read and written")
       ->check(CLI::IsMember({"auto", "parallel", "funnel"}))
       ->capture_default_str();
+  add_backend_option(*command, options->backend);
   command->add_option(
       "--memory", options->memory,
       "Memory that each rank may use, e.g. 512MiB (default: its share of what is free)");

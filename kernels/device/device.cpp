@@ -167,6 +167,21 @@ Stream Runtime::stream(Backend backend) const {
   return {backend, nullptr};
 }
 
+Space arena_space(Backend backend) {
+  return backend == Backend::cuda ? Space::pinned : Space::host;
+}
+
+Backend backend_named(const std::string& name) {
+  if (name == "host") return Backend::host;
+#ifdef KOKKOS_ENABLE_CUDA
+  if (name == "cuda") return Backend::cuda;
+#endif
+  throw Error(ErrorKind::usage, "this build has no such backend")
+      .expected(built_in_backends())
+      .found(name)
+      .advice("build with the preset cuda to compute on GPUs");
+}
+
 std::string describe(Backend backend) {
   if (backend == Backend::host) {
     return std::string(kernels::HostSpace::name()) + ", " +

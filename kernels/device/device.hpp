@@ -67,6 +67,12 @@ class Runtime {
   [[nodiscard]] Stream stream(Backend backend) const;
 };
 
+/// Memory that the kernels of a backend and this process' own code both reach: files and messages
+/// need no copies. On a discrete GPU its kernels then work at the speed of the bus.
+[[nodiscard]] Space arena_space(Backend backend);
+
+/// "host" or "cuda"; throws Error(usage) for one that isn't built in.
+[[nodiscard]] Backend backend_named(const std::string& name);
 /// "OpenMP, 2 threads" or "CUDA, NVIDIA H200"; and the backends that are built in.
 [[nodiscard]] std::string describe(Backend backend);
 [[nodiscard]] std::string built_in_backends();

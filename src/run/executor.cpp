@@ -48,7 +48,7 @@ Executor::Executor(const graph::Graph& graph, const plan::Plan& plan, comm::Comm
       stream_(stream),
       recorder_(recorder),
       options_(std::move(options)),
-      arena_(device::Space::host, plan.arena_bytes),
+      arena_(device::arena_space(stream.backend), plan.arena_bytes),
       inputs_(graph) {}
 
 void Executor::run() {

@@ -69,7 +69,7 @@ void measure_file(const std::string& folder, Machine& machine) {
   close(file);
 }
 
-std::filesystem::path cache_file(int ranks_per_node, int threads) {
+std::filesystem::path cache_file(device::Backend backend, int ranks_per_node, int threads) {
   const char* cache = std::getenv("XDG_CACHE_HOME");
   const char* home = std::getenv("HOME");
   if (cache == nullptr && home == nullptr) return {};
@@ -77,7 +77,7 @@ std::filesystem::path cache_file(int ranks_per_node, int threads) {
       cache != nullptr ? std::filesystem::path(cache) : std::filesystem::path(home) / ".cache";
   return base / "tessera" /
          ("machine-" + host_name() + "-" + std::to_string(ranks_per_node) + "x" +
-          std::to_string(threads) + ".json");
+          std::to_string(threads) + (backend == device::Backend::cuda ? "-cuda" : "") + ".json");
 }
 
 /// The value in kilobytes of a line "NAME: 123 kB" of a file in /proc; 0 if there is none.
@@ -141,8 +141,8 @@ void forget_peak_resident() {
   std::ofstream("/proc/self/clear_refs") << "5\n";
 }
 
-bool load_machine(Machine& machine, int ranks_per_node, int threads) {
-  std::ifstream file(cache_file(ranks_per_node, threads));
+bool load_machine(Machine& machine, device::Backend backend, int ranks_per_node, int threads) {
+  std::ifstream file(cache_file(backend, ranks_per_node, threads));
   const nlohmann::json kept = nlohmann::json::parse(file, nullptr, false);
   if (kept.is_discarded() || !kept.is_object()) return false;
   Machine read;
@@ -164,8 +164,9 @@ bool load_machine(Machine& machine, int ranks_per_node, int threads) {
   return true;
 }
 
-void save_machine(const Machine& machine, int ranks_per_node, int threads) {
-  const std::filesystem::path path = cache_file(ranks_per_node, threads);
+void save_machine(const Machine& machine, device::Backend backend, int ranks_per_node,
+                  int threads) {
+  const std::filesystem::path path = cache_file(backend, ranks_per_node, threads);
   std::error_code ignored;
   if (path.empty() || (std::filesystem::create_directories(path.parent_path(), ignored), ignored))
     return;

@@ -22,10 +22,11 @@ namespace tessera::run {
 [[nodiscard]] double measure_copy_speed(comm::Communicator& world, const device::Stream& stream);
 
 /// The rates kept from an earlier measurement on this host with so many ranks on the node and
-/// threads each; false when there are none (or none that can be read).
-[[nodiscard]] bool load_machine(Machine& machine, int ranks_per_node, int threads);
+/// threads each, computing on this backend; false when there are none (or none that can be read).
+[[nodiscard]] bool load_machine(Machine& machine, device::Backend backend, int ranks_per_node,
+                                int threads);
 /// Keeps them in the user's cache folder; failures don't matter.
-void save_machine(const Machine& machine, int ranks_per_node, int threads);
+void save_machine(const Machine& machine, device::Backend backend, int ranks_per_node, int threads);
 
 /// Memory that one of `ranks_on_node` ranks may use: its share of what Slurm, the control group and
 /// the system allow, whichever is least.

@@ -87,6 +87,7 @@ def main():
     tests.expect(["nonsense"], 2)
     tests.expect(["run"], 2, "GRAPH")
     tests.expect(["run", good, "--io", "magic"], 2, "--io")
+    tests.expect(["run", good, "--backend", "opencl"], 2, "--backend")
     tests.expect(["run", good, "--memory", "lots"], 2, "lots")
     tests.expect(["plan", good, "-n", "0"], 2)
     tests.expect(["run", "absent.json"], 3, "absent.json")
