@@ -290,9 +290,7 @@ KOKKOS_INLINE_FUNCTION bool run_element(const PackedProgram& program, std::int64
                                         Slot& result) {
   Slot registers[max_program_registers];
   bool nan = false;
-  const auto operand = [&](Operand from) {
-    return operand_value(program, registers, from, index);
-  };
+  const auto operand = [&](Operand from) { return operand_value(program, registers, from, index); };
   for (std::int32_t k = 0; k < program.length; ++k) {
     const Instruction& i = program.code[k];
     const Slot a = operand(i.a);
