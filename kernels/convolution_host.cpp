@@ -88,8 +88,9 @@ class BlockSweep {
   void run(const Strip& strip, std::int64_t begin, std::int64_t end) {
     const std::int64_t taps = p_.y.taps * p_.x.taps;
     strip_ = strip;
-    for (std::int64_t i = 0; i < strip.count; ++i) {
-      start_[i] = p_.bias == nullptr ? T{} : p_.bias[strip.first + i];
+    for (std::int64_t i = 0; i < most_rows; ++i) {  // rows of one channel share its bias
+      const std::int64_t channel = strip.first + std::min(i, strip.count - 1);
+      start_[i] = p_.bias == nullptr ? T{} : p_.bias[channel];
     }
     task_.start = begin == 0 ? reinterpret_cast<const R*>(start_) : nullptr;
     task_.weights = reinterpret_cast<const R*>(scratch_.weights + strip.first * p_.chain() +
@@ -170,7 +171,8 @@ class BlockSweep {
     each_part([](R& element, R& copy) { element = copy; });
   }
 
-  static constexpr std::int64_t most_numbers = 24 * w;  ///< of a tile
+  static constexpr std::int64_t most_rows = 8;          ///< of a tile
+  static constexpr std::int64_t most_numbers = 24 * w;  ///< of its real parts
   const Problem<T>& p_;
   const Blocking<T>& b_;
   const Scratch<T>& scratch_;
@@ -178,7 +180,7 @@ class BlockSweep {
   const R* cells_;
   T* output_;
   Strip strip_;
-  T start_[8] = {};
+  T start_[most_rows] = {};
   TileTask<R> task_;
 };
 
