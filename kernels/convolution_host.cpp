@@ -110,7 +110,7 @@ class BlockSweep {
       }
     } else {
       const auto rows = static_cast<int>(strip.count);
-      for (std::int64_t y = 0; y < place_.rows; ++y) {
+      for (std::int64_t y = 0; y < (b_.flat ? 1 : place_.rows); ++y) {
         along_x(y, rows, Size::vectors(rows), Tiles<R, parts<T>>::channels);
       }
     }
@@ -121,12 +121,18 @@ class BlockSweep {
   void along_x(std::int64_t y, int rows, int most_vectors, const Find& find) {
     TileFunction<R> tile = find(rows, most_vectors);
     const std::int64_t most = most_vectors * w;
-    for (std::int64_t x = 0; x < place_.columns; x += most) {
-      const std::int64_t columns = std::min(most, place_.columns - x);
+    const std::int64_t end =
+        b_.flat ? (place_.rows - 1) * b_.row + place_.columns : place_.columns;
+    for (std::int64_t x = 0; x < end; x += most) {
+      const std::int64_t columns = std::min(most, end - x);
       const auto vectors = static_cast<int>((columns + w - 1) / w);
       if (vectors != most_vectors) tile = find(rows, vectors);
       task_.cells = cells_ + y * b_.row + x;
-      compute(tile, {y, x, rows, columns, vectors});
+      if (b_.flat) {
+        compute(tile, {x / b_.row, x % b_.row, rows, columns, vectors});
+      } else {
+        compute(tile, {y, x, rows, columns, vectors});
+      }
     }
   }
 
@@ -137,13 +143,14 @@ class BlockSweep {
     int vectors;
   };
 
-  /// A tile at an edge, of complex numbers or of an output whose columns aren't next to each other
-  /// is computed in a buffer whose rows hold all real, then all imaginary parts.
+  /// A tile at an edge or over one, of complex numbers or of an output whose columns aren't next to
+  /// each other is computed in a buffer whose rows hold all real, then all imaginary parts.
   void compute(TileFunction<R> tile, const Corner& at) {
     const std::int64_t down = b_.by_rows ? p_.y.output_step : p_.output_step;
     T* out = output_ + strip_.first * p_.output_step + at.y * p_.y.output_step +
              at.x * p_.x.output_step;
-    if (parts<T> == 1 && at.columns == at.vectors * w && p_.x.output_step == 1) {
+    const bool inside = at.x + at.columns <= place_.columns;
+    if (parts<T> == 1 && inside && at.columns == at.vectors * w && p_.x.output_step == 1) {
       task_.out = reinterpret_cast<R*>(out);
       task_.out_row = down;
       return tile(task_);
@@ -152,12 +159,12 @@ class BlockSweep {
     const std::int64_t apart = at.vectors * w;
     const auto each_part = [&](auto&& f) {
       for (int i = 0; i < at.rows; ++i) {
-        for (std::int64_t j = 0; j < at.columns; ++j) {
-          R* element = reinterpret_cast<R*>(out + i * down + j * p_.x.output_step);
+        each_column(at, [&](std::int64_t j, std::int64_t offset) {
+          R* element = reinterpret_cast<R*>(out + i * down + offset);
           R* copy = buffer + i * parts<T> * apart + j;
           f(element[0], copy[0]);
           if constexpr (parts<T> == 2) f(element[1], copy[apart]);
-        }
+        });
       }
     };
     if (task_.start == nullptr) {
@@ -169,6 +176,20 @@ class BlockSweep {
     task_.out_apart = apart;
     tile(task_);
     each_part([](R& element, R& copy) { element = copy; });
+  }
+
+  /// Calls f(column of the tile, where it lies from the tile's first in the output) for the columns
+  /// that aren't between two rows.
+  template <class F>
+  void each_column(const Corner& at, const F& f) const {
+    const std::int64_t step = p_.x.output_step;
+    std::int64_t offset = 0;
+    for (std::int64_t j = 0, x = at.x; j < at.columns; x = 0) {
+      const std::int64_t end = std::min(at.columns, j + place_.columns - x);
+      for (std::int64_t i = j; i < end; ++i) f(i, offset + (i - j) * step);
+      offset += p_.y.output_step - x * step;
+      j += b_.row - x;
+    }
   }
 
   static constexpr std::int64_t most_rows = 8;          ///< of a tile
