@@ -11,12 +11,12 @@ namespace tessera::kernels {
 
 /// How windows of the input meet the taps. Entries per spatial axis.
 struct Convolution {
-  int axes = 2;                ///< spatial axes, the last ones of every tensor
-  Extents stride = {1, 1};     ///< input cells from one output cell to the next
-  Extents dilation = {1, 1};   ///< input cells from one tap to the next
-  Extents padding = {0, 0};    ///< input cell of the first tap of output cell 0: -padding
-  std::int64_t groups = 1;     ///< channels are cut into so many groups that don't mix
-  bool reversed = false;       ///< the window's first cell meets the last tap
+  int axes = 2;               ///< spatial axes, the last ones of every tensor
+  Extents stride = {1, 1};    ///< input cells from one output cell to the next
+  Extents dilation = {1, 1};  ///< input cells from one tap to the next
+  Extents padding = {0, 0};   ///< input cell of the first tap of output cell 0: -padding
+  std::int64_t groups = 1;    ///< channels are cut into so many groups that don't mix
+  bool reversed = false;      ///< the window's first cell meets the last tap
 };
 
 /// The tensors of one convolution, in global indices:

@@ -57,8 +57,9 @@ struct Phases {
 };
 
 /// Sizes of the blocks: output cells along x and y, and planes (pairs of an input channel and taps
-/// of the outer axes, in the order of the chains) whose input is copied at a time. The copy stays in
-/// the second cache; measured on Zen 4: 512 KiB are better than 256, and long rows better than many.
+/// of the outer axes, in the order of the chains) whose input is copied at a time. The copy stays
+/// in the second cache; measured on Zen 4: 512 KiB are better than 256, and long rows better than
+/// many.
 template <class T>
 struct Blocking {
   using R = part_t<T>;
@@ -106,8 +107,9 @@ struct Blocking {
   void choose(const Problem<T>& p, int threads) {
     constexpr std::int64_t w = lanes<R>;
     const std::int64_t tile = w * TileSize<parts<T>>::vectors(TileSize<parts<T>>::most_channels);
-    const std::int64_t least_planes = std::min(
-        all_planes, std::max<std::int64_t>(128 / std::max<std::int64_t>(p.y.taps * p.x.taps, 1), 1));
+    const std::int64_t least_planes =
+        std::min(all_planes,
+                 std::max<std::int64_t>(128 / std::max<std::int64_t>(p.y.taps * p.x.taps, 1), 1));
     constexpr std::int64_t long_row = 4096 / parts<T>;
     std::int64_t most_columns = by_rows ? long_row : std::max<std::int64_t>(256 / tile, 1) * tile;
     std::int64_t most_rows = by_rows ? 16 : 32;

@@ -121,8 +121,7 @@ class BlockSweep {
   void along_x(std::int64_t y, int rows, int most_vectors, const Find& find) {
     TileFunction<R> tile = find(rows, most_vectors);
     const std::int64_t most = most_vectors * w;
-    const std::int64_t end =
-        b_.flat ? (place_.rows - 1) * b_.row + place_.columns : place_.columns;
+    const std::int64_t end = b_.flat ? (place_.rows - 1) * b_.row + place_.columns : place_.columns;
     for (std::int64_t x = 0; x < end; x += most) {
       const std::int64_t columns = std::min(most, end - x);
       const auto vectors = static_cast<int>((columns + w - 1) / w);
@@ -147,8 +146,8 @@ class BlockSweep {
   /// each other is computed in a buffer whose rows hold all real, then all imaginary parts.
   void compute(TileFunction<R> tile, const Corner& at) {
     const std::int64_t down = b_.by_rows ? p_.y.output_step : p_.output_step;
-    T* out = output_ + strip_.first * p_.output_step + at.y * p_.y.output_step +
-             at.x * p_.x.output_step;
+    T* out =
+        output_ + strip_.first * p_.output_step + at.y * p_.y.output_step + at.x * p_.x.output_step;
     const bool inside = at.x + at.columns <= place_.columns;
     if (parts<T> == 1 && inside && at.columns == at.vectors * w && p_.x.output_step == 1) {
       task_.out = reinterpret_cast<R*>(out);
@@ -211,8 +210,7 @@ void compute_block(const Problem<T>& p, const Blocking<T>& b, const Scratch<T>& 
   const BlockPlace place = place_of(p, b, task);
   const Strips<T> strips(p, b, place.segment);
   BlockSweep<T> sweep(p, b, scratch, place, cells);
-  for (std::int64_t begin = 0; begin < std::max<std::int64_t>(b.all_planes, 1);
-       begin += b.planes) {
+  for (std::int64_t begin = 0; begin < std::max<std::int64_t>(b.all_planes, 1); begin += b.planes) {
     const std::int64_t end = std::min(begin + b.planes, b.all_planes);
     pack_cells(p, b, place, p.input_of(strips.begin), begin, end, cells);
     for (std::int64_t i = 0; i < strips.count; ++i) sweep.run(strips[i], begin, end);
@@ -248,7 +246,7 @@ void convolve_on_host(const Problem<T>& p, int threads, void* scratch) {
   device::on_host_threads(b.shares, share);
 }
 
-#define TESSERA_CONVOLUTION(T)                                          \
+#define TESSERA_CONVOLUTION(T)                                         \
   template std::int64_t host_scratch_bytes<T>(const Problem<T>&, int); \
   template void convolve_on_host<T>(const Problem<T>&, int, void*);
 TESSERA_CONVOLUTION(float)

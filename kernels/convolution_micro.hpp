@@ -87,10 +87,10 @@ struct Sums {
     for (int i = 0; i < rows; ++i) {
 #pragma GCC unroll 8
       for (int j = 0; j < vectors; ++j) {
-        sum[i][j] = task.start != nullptr
-                        ? Cells<R, parts>::splat(task.start + i * parts)
-                        : Cells<R, parts>::load(task.out + i * task.out_row + j * lanes<R>,
-                                                task.out_apart);
+        sum[i][j] =
+            task.start != nullptr
+                ? Cells<R, parts>::splat(task.start + i * parts)
+                : Cells<R, parts>::load(task.out + i * task.out_row + j * lanes<R>, task.out_apart);
       }
     }
   }
@@ -170,8 +170,8 @@ void row_tile(const TileTask<R>& task) {
 /// The largest tiles that stay in registers, with room for a row of cells and a weight.
 template <int parts>
 struct TileSize {
-  static constexpr int most_channels = parts == 2 ? (many_registers ? 6 : 2)
-                                                  : (many_registers ? 8 : 4);
+  static constexpr int most_channels =
+      parts == 2 ? (many_registers ? 6 : 2) : (many_registers ? 8 : 4);
   static constexpr int rows = parts == 2 && !many_registers ? 2 : 4;
   static constexpr int row_vectors = many_registers ? 4 / parts : (parts == 2 ? 1 : 2);
   /// Vectors of a tile of so many channels: enough sums that none waits for its own last product.
@@ -214,8 +214,7 @@ struct Tiles {
   static TileFunction<R> channels_of(int rows, int vectors, std::integer_sequence<int, r...>) {
     TileFunction<R> result = nullptr;
     ((rows == r + 1 ? void(result = channel_row<r + 1>(
-                               vectors,
-                               std::make_integer_sequence<int, Size::vectors(r + 1)>{}))
+                               vectors, std::make_integer_sequence<int, Size::vectors(r + 1)>{}))
                     : void()),
      ...);
     return result;
@@ -229,10 +228,9 @@ struct Tiles {
   template <int... r>
   static TileFunction<R> rows_of(int rows, int vectors, std::integer_sequence<int, r...>) {
     TileFunction<R> result = nullptr;
-    ((rows == r + 1
-          ? void(result = row_row<r + 1>(vectors,
-                                         std::make_integer_sequence<int, Size::row_vectors>{}))
-          : void()),
+    ((rows == r + 1 ? void(result = row_row<r + 1>(
+                               vectors, std::make_integer_sequence<int, Size::row_vectors>{}))
+                    : void()),
      ...);
     return result;
   }

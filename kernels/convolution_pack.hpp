@@ -30,7 +30,8 @@ Line<T> line_of(const Axis& axis, std::int64_t first, std::int64_t n, const T* f
   line.end = std::clamp<std::int64_t>(left <= 0 ? 0 : (left + stride - 1) / stride, line.begin, n);
   line.step = stride * axis.input_step;
   // Only cells of [begin, end) are read, so that is where the pointer may point.
-  line.from = line.begin < line.end ? from + first * axis.input_step + line.begin * line.step : from;
+  line.from =
+      line.begin < line.end ? from + first * axis.input_step + line.begin * line.step : from;
   return line;
 }
 
@@ -114,8 +115,7 @@ template <class T>
 void pack_weights(const Problem<T>& p, std::int64_t first, std::int64_t rows, T* to) {
   const std::int64_t outer_taps = p.outer_taps();
   for (std::int64_t plane = 0; plane < p.group_inputs * outer_taps; ++plane) {
-    const T* weights =
-        p.weights + first * p.weight_outer + plane / outer_taps * p.weight_inner;
+    const T* weights = p.weights + first * p.weight_outer + plane / outer_taps * p.weight_inner;
     std::int64_t rest = plane % outer_taps;
     for (int a = p.outers - 1; a >= 0; --a) {
       weights += rest % p.outer[a].taps * p.outer[a].tap_step;

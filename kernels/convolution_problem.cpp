@@ -82,8 +82,7 @@ Problem<T> problem_of(const Convolution& convolution, const ConvolutionTiles& ti
     axis.cells = out.extent()[a];
     axis.stride = convolution.stride[s];
     axis.dilation = convolution.dilation[s];
-    axis.first =
-        out.box.origin[a] * axis.stride - convolution.padding[s] - in.box.origin[a];
+    axis.first = out.box.origin[a] * axis.stride - convolution.padding[s] - in.box.origin[a];
     axis.taps = weights.extent()[2 + s];
     axis.input = in.extent()[a];
     axis.input_step = in.strides[a];

@@ -29,8 +29,9 @@ inline constexpr int most_outer_axes = max_axes;
 template <class T>
 struct Problem {
   const T* input = nullptr;  ///< channel 0 of the first output channel's group; see `input_of`
-  const T* weights = nullptr;  ///< tap 0 (of a reversed window: the last) of the box's first channel
-  const T* bias = nullptr;     ///< of the box's first output channel; null: +0
+  const T* weights =
+      nullptr;              ///< tap 0 (of a reversed window: the last) of the box's first channel
+  const T* bias = nullptr;  ///< of the box's first output channel; null: +0
   T* output = nullptr;
   int outers = 0;
   Axis outer[most_outer_axes];
@@ -56,9 +57,7 @@ struct Problem {
     return cells;
   }
   /// Fused multiply-adds per output element.
-  [[nodiscard]] std::int64_t chain() const {
-    return group_inputs * outer_taps() * y.taps * x.taps;
-  }
+  [[nodiscard]] std::int64_t chain() const { return group_inputs * outer_taps() * y.taps * x.taps; }
   /// Channel 0 of the group of the box's output channel `o`, the first cell of the input's box.
   [[nodiscard]] const T* input_of(std::int64_t o) const {
     return input + (first_output + o) / group_outputs * group_inputs * input_step;

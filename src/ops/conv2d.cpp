@@ -113,14 +113,14 @@ ConvProblem problem_of(const std::vector<TensorInfo>& inputs, const Params& para
     const std::int64_t dilation = problem.form.dilation[s];
     const Padding padding = padding_of(params, s, taps, dilation);
     problem.form.padding[s] = padding.before;
-    problem.out[axes - 2 + s] = kernels::convolved_extent(cells, padding.both, taps,
-                                                          problem.form.stride[s], dilation);
+    problem.out[axes - 2 + s] =
+        kernels::convolved_extent(cells, padding.both, taps, problem.form.stride[s], dilation);
     if (problem.out[axes - 2 + s] == 0) {
       throw Error(ErrorKind::graph, "the taps don't fit into the images")
           .expected("at most " + std::to_string(cells + padding.both) + " " + axis_names[s] +
                     ", the images' and the padding")
-          .found(taps == 0 ? "no taps" : std::to_string((taps - 1) * dilation + 1) +
-                                             " under one window");
+          .found(taps == 0 ? "no taps"
+                           : std::to_string((taps - 1) * dilation + 1) + " under one window");
     }
   }
   return problem;

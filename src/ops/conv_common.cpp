@@ -120,9 +120,8 @@ std::vector<Pieces> all_pieces(const ConvProblem& problem, const Layout& in, con
 }
 
 bool any_copied(const std::vector<Pieces>& pieces, std::size_t edge) {
-  return std::any_of(pieces.begin(), pieces.end(), [&](const Pieces& each) {
-    return !each.edges[edge].cells.empty();
-  });
+  return std::any_of(pieces.begin(), pieces.end(),
+                     [&](const Pieces& each) { return !each.edges[edge].cells.empty(); });
 }
 
 Choice choice_for(const ConvProblem& problem, const graph::Node& node, const Layout& in,
@@ -178,9 +177,8 @@ class ConvEmission {
       }
       const std::string name = "edge " + std::to_string(edge + 1);
       const Piece& piece = mine_.edges[edge];
-      const Placed copy{
-          emitter_.scratch(name, piece.cells.elements() * size_of(problem_.dtype)),
-          problem_.dtype, in.layout};
+      const Placed copy{emitter_.scratch(name, piece.cells.elements() * size_of(problem_.dtype)),
+                        problem_.dtype, in.layout};
       move(emitter_, in, own_view(in.layout, emitter_.rank()), copy,
            edge_view(pieces_, edge, emitter_.rank()), name);
       launch("convolve " + name, piece, copy.buffer, piece.cells);
@@ -192,9 +190,9 @@ class ConvEmission {
     std::int64_t bytes = 0;
     const auto add = [&](const Piece& piece, const Box& cells) {
       if (piece.part.empty()) return;
-      bytes = std::max(bytes, kernels::convolution_scratch_bytes(
-                                  emitter_.backend(), problem_.form,
-                                  problem_.tiles(piece.part, cells), emitter_.threads()));
+      bytes = std::max(bytes, kernels::convolution_scratch_bytes(emitter_.backend(), problem_.form,
+                                                                 problem_.tiles(piece.part, cells),
+                                                                 emitter_.threads()));
     };
     add(mine_.interior, step_.inputs[0].layout.box(emitter_.rank()));
     for (const Piece& edge : mine_.edges) add(edge, edge.cells);
@@ -261,12 +259,11 @@ Box ConvProblem::need(const Box& part) const {
     } else {
       const int s = k - channel() - 1;
       begin = begin * form.stride[s] - form.padding[s];
-      end = (end - 1) * form.stride[s] - form.padding[s] +
-            (weights[2 + s] - 1) * form.dilation[s] + 1;
+      end = (end - 1) * form.stride[s] - form.padding[s] + (weights[2 + s] - 1) * form.dilation[s] +
+            1;
     }
     box.origin[axis] = std::clamp<std::int64_t>(begin, 0, in[axis]);
-    box.extent[axis] =
-        std::clamp<std::int64_t>(end, box.origin[axis], in[axis]) - box.origin[axis];
+    box.extent[axis] = std::clamp<std::int64_t>(end, box.origin[axis], in[axis]) - box.origin[axis];
   }
   return box;
 }
