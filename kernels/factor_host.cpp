@@ -69,7 +69,7 @@ class Bench {
 
 /// The rows of `planes` are unknowns: `count` vectors from `first` on.
 template <int count, class T>
-void substitute(Planes<T>& x, const Block<const T>& l, const TriangleForm& form,
+void substitute(Planes<T> x, const Block<const T>& l, const TriangleForm& form,
                 std::int64_t first) {
   const auto element = [&](std::int64_t i, std::int64_t k) {
     const T value = *l.element(i, k);
@@ -95,7 +95,7 @@ void substitute(Planes<T>& x, const Block<const T>& l, const TriangleForm& form,
 }
 
 template <class T>
-void substitute_all(Planes<T>& x, const Block<const T>& l, const TriangleForm& form) {
+void substitute_all(Planes<T> x, const Block<const T>& l, const TriangleForm& form) {
   constexpr int most = parts<T> == 2 ? 4 : 8;
   std::int64_t v = 0;
   for (; v + most <= x.vectors(); v += most) substitute<most>(x, l, form, v);
@@ -114,7 +114,7 @@ void solve_leaf(const Block<const T>& l, const TriangleForm& form, const Block<T
     const std::int64_t first = strip * width;
     // Rows of B are planes.
     const Matrix<T> part{b.element(0, first), b.at.column, b.at.row};
-    Planes<T> x(memory, b.rows, std::min(width, b.columns - first));
+    const Planes<T> x(memory, b.rows, std::min(width, b.columns - first));
     x.read({part.data, part.row, part.column});
     substitute_all(x, l, form);
     x.write(part);
@@ -136,7 +136,7 @@ void solve(const Block<const T>& l, const TriangleForm& form, const Block<T>& b,
 
 template <class T>
 std::int64_t lu_leaf(const Block<T>& a, std::int64_t* pivots, Bench<T>& bench) {
-  Planes<T> planes = bench.planes(a.columns, a.rows);
+  const Planes<T> planes = bench.planes(a.columns, a.rows);
   if (bench.measuring()) return -1;
   planes.read({a.at.data, a.at.row, a.at.column});
   const std::int64_t failed = lu_planes(planes, pivots);
@@ -174,7 +174,7 @@ std::int64_t lu(const Block<T>& a, std::int64_t* pivots, Bench<T>& bench) {
 
 template <class T>
 std::int64_t cholesky_leaf(const Block<T>& a, Bench<T>& bench) {
-  Planes<T> planes = bench.planes(a.columns, a.rows);
+  const Planes<T> planes = bench.planes(a.columns, a.rows);
   if (bench.measuring()) return -1;
   planes.read({a.at.data, a.at.row, a.at.column});
   const std::int64_t failed = cholesky_planes(planes);

@@ -20,7 +20,7 @@ R canonical_part(R x) {
   return x == x ? x : std::numeric_limits<R>::quiet_NaN();
 }
 
-/// `count` planes of `length` elements; complex: all real parts of a plane, then all imaginary
+/// `count` planes of `length` elements, a light handle (by value it stays in registers); complex: all real parts of a plane, then all imaginary
 /// ones. Padded with zeros to whole vectors.
 template <class T>
 class Planes {
@@ -56,7 +56,7 @@ class Planes {
   [[nodiscard]] Lanes<T> load(std::int64_t plane, std::int64_t vector) const {
     return Lanes<T>::load(data_ + plane * stride_ + vector * w, apart_);
   }
-  void store(std::int64_t plane, std::int64_t vector, const Lanes<T>& x) {
+  void store(std::int64_t plane, std::int64_t vector, const Lanes<T>& x) const {
     x.store(data_ + plane * stride_ + vector * w, apart_);
   }
   [[nodiscard]] T at(std::int64_t plane, std::int64_t i) const {
@@ -67,7 +67,7 @@ class Planes {
       return p[0];
     }
   }
-  void set(std::int64_t plane, std::int64_t i, T x) {
+  void set(std::int64_t plane, std::int64_t i, T x) const {
     R* p = data_ + plane * stride_ + i;
     if constexpr (parts<T> == 2) {
       p[0] = x.real();
@@ -78,23 +78,22 @@ class Planes {
   }
 
   /// Plane j, element i = a(i, j), read at a.data + i * a.row + j * a.column.
-  void read(const Matrix<const T>& a, bool conjugate = false) {
+  void read(const Matrix<const T>& a) const {
     if (length_ < apart_) clear_padding();
-    each_part([&](R* plane, const R* from, std::int64_t step, std::int64_t n, int part) {
-      const bool negate = conjugate && part == 1;
-      for (std::int64_t i = 0; i < n; ++i) plane[i] = negate ? -from[i * step] : from[i * step];
+    each_part([](R* plane, const R* from, std::int64_t step, std::int64_t n) {
+      for (std::int64_t i = 0; i < n; ++i) plane[i] = from[i * step];
     }, a);
   }
   /// The elements i >= j + `below` of plane j go back to a(i, j). NaN are made the positive quiet
   /// one.
   void write(const Matrix<T>& a, std::int64_t below = whole) const {
-    each_part([&](const R* plane, R* to, std::int64_t step, std::int64_t n, int) {
+    each_part([&](const R* plane, R* to, std::int64_t step, std::int64_t n) {
       for (std::int64_t i = 0; i < n; ++i) to[i * step] = canonical_part(plane[i]);
     }, a, below);
   }
 
  private:
-  void clear_padding() {
+  void clear_padding() const {
     for (std::int64_t j = 0; j < count_; ++j) {
       for (int part = 0; part < parts<T>; ++part) {
         R* plane = data_ + j * stride_ + part * apart_;
@@ -102,7 +101,7 @@ class Planes {
       }
     }
   }
-  /// Calls f(plane, element, step, n, part) for pieces of at most a few elements, in an order in
+  /// Calls f(plane, element, step, n) for pieces of at most a few elements, in an order in
   /// which the matrix' cache lines are used up while they are there.
   template <class F, class Element>
   void each_part(F&& f, const Matrix<Element>& a,
@@ -116,7 +115,7 @@ class Planes {
         if (n <= 0) continue;
         for (int part = 0; part < parts<T>; ++part) {
           Part* element = reinterpret_cast<Part*>(a.data + first * a.row + j * a.column) + part;
-          f(data_ + j * stride_ + part * apart_ + first, element, parts<T> * a.row, n, part);
+          f(data_ + j * stride_ + part * apart_ + first, element, parts<T> * a.row, n);
         }
       }
     }
@@ -131,7 +130,7 @@ class Planes {
 
 /// The first element i >= k of plane k with the largest magnitude; NaN count for nothing.
 template <class T>
-std::int64_t first_largest(const Planes<T>& p, std::int64_t k) {
+std::int64_t first_largest(Planes<T> p, std::int64_t k) {
   using R = part_t<T>;
   using I = LaneIndex<R>;
   constexpr int w = lanes<R>;
@@ -155,7 +154,7 @@ std::int64_t first_largest(const Planes<T>& p, std::int64_t k) {
 
 /// Plane k's elements behind k become quotients: `by(x)`.
 template <class T, class F>
-void divide_below(Planes<T>& p, std::int64_t k, F&& by) {
+void divide_below(Planes<T> p, std::int64_t k, F&& by) {
   using R = part_t<T>;
   constexpr int w = lanes<R>;
   const std::int64_t first = k / w;
@@ -165,24 +164,32 @@ void divide_below(Planes<T>& p, std::int64_t k, F&& by) {
   for (std::int64_t v = first + 1; v < p.vectors(); ++v) p.store(k, v, by(p.load(k, v)));
 }
 
-/// planes [j, j + columns) -= plane k times `factor[]`, elements behind k only.
-template <int columns, class T>
-void subtract_below(Planes<T>& p, std::int64_t k, std::int64_t j, const T* factor) {
+/// planes [j, j + columns) -= plane k times `factor[]`, for the elements behind `behind`; those in
+/// front of it in its vector keep their values if `exact`, and are anything else.
+template <int columns, bool exact, class T>
+inline __attribute__((always_inline)) void subtract_below(Planes<T> p, std::int64_t k,
+                                                          std::int64_t behind, std::int64_t j,
+                                                          const T* factor) {
   using R = part_t<T>;
   constexpr int w = lanes<R>;
   Lanes<T> u[columns];
-  for (int c = 0; c < columns; ++c) u[c] = Lanes<T>::splat(factor[c]);
-  const std::int64_t first = k / w;
-  const auto mask = LaneIndex<R>::from(first * w) > static_cast<typename LaneIndex<R>::scalar>(k);
-  const Lanes<T> top = -p.load(k, first);
 #pragma GCC unroll 4
-  for (int c = 0; c < columns; ++c) {
-    const Lanes<T> old = p.load(j + c, first);
-    Lanes<T> sum = old;
-    chain(sum, top, u[c]);
-    p.store(j + c, first, blend<T>(mask, sum, old));
+  for (int c = 0; c < columns; ++c) u[c] = Lanes<T>::splat(factor[c]);
+  std::int64_t v = (behind + 1) / w;
+  if (exact && (behind + 1) % w != 0) {
+    const auto mask =
+        LaneIndex<R>::from(v * w) > static_cast<typename LaneIndex<R>::scalar>(behind);
+    const Lanes<T> top = -p.load(k, v);
+#pragma GCC unroll 4
+    for (int c = 0; c < columns; ++c) {
+      const Lanes<T> old = p.load(j + c, v);
+      Lanes<T> sum = old;
+      chain(sum, top, u[c]);
+      p.store(j + c, v, blend<T>(mask, sum, old));
+    }
+    ++v;
   }
-  for (std::int64_t v = first + 1; v < p.vectors(); ++v) {
+  for (; v < p.vectors(); ++v) {
     const Lanes<T> l = -p.load(k, v);
 #pragma GCC unroll 4
     for (int c = 0; c < columns; ++c) {
@@ -193,24 +200,10 @@ void subtract_below(Planes<T>& p, std::int64_t k, std::int64_t j, const T* facto
   }
 }
 
-/// The same for all planes from `j` on; factor(c) is that of plane c.
-template <class T, class F>
-void subtract_from_all(Planes<T>& p, std::int64_t k, std::int64_t j, F&& factor) {
-  T u[4];
-  for (; j + 4 <= p.count(); j += 4) {
-    for (int c = 0; c < 4; ++c) u[c] = factor(j + c);
-    subtract_below<4>(p, k, j, u);
-  }
-  for (; j < p.count(); ++j) {
-    u[0] = factor(j);
-    subtract_below<1>(p, k, j, u);
-  }
-}
-
 /// P A = L U of the columns that the planes hold. pivots[k]: the row that changed places with row
 /// k. Returns the first column whose pivot is zero or not finite, or -1.
 template <class T>
-std::int64_t lu_planes(Planes<T>& p, std::int64_t* pivots) {
+std::int64_t lu_planes(Planes<T> p, std::int64_t* pivots) {
   const std::int64_t steps = std::min(p.count(), p.length());
   for (std::int64_t k = 0; k < steps; ++k) {
     const std::int64_t pivot = first_largest(p, k);
@@ -226,14 +219,22 @@ std::int64_t lu_planes(Planes<T>& p, std::int64_t* pivots) {
     if (!usable_pivot(value)) return k;
     const Divisor<T> divisor(value);
     divide_below(p, k, [&](const Lanes<T>& x) { return divide(x, divisor); });
-    subtract_from_all(p, k, k + 1, [&](std::int64_t j) { return p.at(j, k); });
+    std::int64_t j = k + 1;
+    for (; j + 4 <= p.count(); j += 4) {
+      const T u[] = {p.at(j, k), p.at(j + 1, k), p.at(j + 2, k), p.at(j + 3, k)};
+      subtract_below<4, true>(p, k, k, j, u);
+    }
+    for (; j < p.count(); ++j) {
+      const T u = p.at(j, k);
+      subtract_below<1, true>(p, k, k, j, &u);
+    }
   }
   return -1;
 }
 
 /// The first columns of A = L L^H. Returns the first column whose pivot isn't positive, or -1.
 template <class T>
-std::int64_t cholesky_planes(Planes<T>& p) {
+std::int64_t cholesky_planes(Planes<T> p) {
   using R = part_t<T>;
   for (std::int64_t k = 0; k < p.count(); ++k) {
     const R square = std::real(p.at(k, k));
@@ -241,7 +242,16 @@ std::int64_t cholesky_planes(Planes<T>& p) {
     const R root = std::sqrt(square);
     p.set(k, k, T(root));
     divide_below(p, k, [&](const Lanes<T>& x) { return divide_real<T>(x, root); });
-    subtract_from_all(p, k, k + 1, [&](std::int64_t j) { return conjugated(p.at(k, j)); });
+    const auto factor = [&](std::int64_t j) { return conjugated(p.at(k, j)); };
+    std::int64_t j = k + 1;
+    for (; j + 4 <= p.count(); j += 4) {
+      const T u[] = {factor(j), factor(j + 1), factor(j + 2), factor(j + 3)};
+      subtract_below<4, false>(p, k, j - 1, j, u);
+    }
+    for (; j < p.count(); ++j) {
+      const T u = factor(j);
+      subtract_below<1, false>(p, k, j - 1, j, &u);
+    }
   }
   return -1;
 }
