@@ -32,7 +32,7 @@ std::vector<Choice> choices(const graph::Node& node, const ChoiceContext& contex
     choice.memory_bytes =
         4.0 * static_cast<double>(layout.max_local_elements() * size_of(a.dtype));
     choice.flops =
-        products_of(a.dtype) * static_cast<double>(matrices_in(most)) * flops_of(a.shape);
+        products_of(a.dtype) * static_cast<double>(matrices_of(layout, 0)) * flops_of(a.shape);
     choice.scratch_bytes = kernels::cholesky_scratch_bytes(context.backend, a.dtype, most, 1);
     result.push_back(choice);
   }
@@ -54,7 +54,7 @@ void emit(const Step& step, Emitter& emitter) {
        {in.buffer},
        {out.buffer, scratch, board.failures(), board.faults()},
        4.0 * static_cast<double>(bytes),
-       products_of(out.dtype) * static_cast<double>(matrices_in(local)) *
+       products_of(out.dtype) * static_cast<double>(matrices_of(out.layout, emitter.rank())) *
            flops_of(out.layout.shape()),
        [=](RunContext& context) {
          if (!board.all_finite(context, in, true)) return;

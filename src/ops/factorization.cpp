@@ -104,7 +104,10 @@ Shape leading(const Shape& stack, const Shape& last) {
   return result;
 }
 
-std::int64_t matrices_in(const Shape& stack) { return element_count(leading(stack, {})); }
+std::int64_t matrices_of(const Layout& layout, Rank rank) {
+  const bool idle = layout.coordinates(rank).size() != layout.shape().size();
+  return idle ? 0 : element_count(leading(layout.local_extent(rank), {}));
+}
 
 std::string whole_matrix_algorithm(const Layout& layout) {
   if (layout.ranks() == 1) return "local";
@@ -127,7 +130,7 @@ FaultBoard::FaultBoard(const Step& step, const Layout& layout, std::string what,
       why_(std::move(why)),
       layout_(layout),
       ranks_(emitter.ranks()),
-      matrices_(matrices_in(layout.local_extent(emitter.rank()))),
+      matrices_(matrices_of(layout, emitter.rank())),
       columns_(std::max<std::int64_t>(layout.shape().back(), 1)),
       failures_(emitter.scratch(name_ + " failures", 8 * matrices_)),
       faults_(emitter.scratch(name_ + " faults", 16)) {}
@@ -140,7 +143,7 @@ bool FaultBoard::all_finite(RunContext& context, const Placed& stack, bool lower
       local < 0 ? none : global_number(local, box, stack.layout.shape()), none};
   device::copy(context.stream(), context.data(faults_), faults, sizeof faults);
   device::fence(context.stream());
-  return local < 0;
+  return local < 0 && matrices_ > 0;
 }
 
 void FaultBoard::collect(RunContext& context) const {

@@ -26,8 +26,8 @@ void refuse_non_matrices(const graph::TensorInfo& a, const std::string& operatio
 /// The shape of the leading axes, and `last` behind them.
 [[nodiscard]] Shape leading(const Shape& stack, const Shape& last);
 
-/// Matrices of the stack, and how many of them a rank holds at most.
-[[nodiscard]] std::int64_t matrices_in(const Shape& stack);
+/// How many matrices the rank holds.
+[[nodiscard]] std::int64_t matrices_of(const layout::Layout& layout, Rank rank);
 
 /// "local", "one matrix a rank at a time", ... for the plan.
 [[nodiscard]] std::string whole_matrix_algorithm(const layout::Layout& layout);
@@ -51,7 +51,8 @@ class FaultBoard {
     return reinterpret_cast<std::int64_t*>(context.data(failures_));
   }
 
-  /// Notes the first element of the rank's tile that isn't finite; false if there is one.
+  /// Notes the first element of the rank's tile that isn't finite. False if there is one, or if the
+  /// rank has no matrix: nothing is to be computed.
   bool all_finite(RunContext& context, const Placed& stack, bool lower) const;
   /// Notes the first matrix whose factorisation failed.
   void collect(RunContext& context) const;

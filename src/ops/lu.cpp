@@ -49,7 +49,7 @@ std::vector<Choice> choices(const graph::Node& node, const ChoiceContext& contex
     const Shape most = layout.local_extent(0);
     choice.memory_bytes =
         4.0 * static_cast<double>(layout.max_local_elements() * size_of(a.dtype));
-    choice.flops = products_of(a.dtype) * static_cast<double>(matrices_in(most)) *
+    choice.flops = products_of(a.dtype) * static_cast<double>(matrices_of(layout, 0)) *
                    extent_of(a.shape).flops();
     choice.scratch_bytes = kernels::lu_scratch_bytes(context.backend, a.dtype, most, 1);
     result.push_back(choice);
@@ -65,7 +65,7 @@ void emit(const Step& step, Emitter& emitter) {
   const std::string& name = step.node.name;
   const Shape local = out.layout.local_extent(emitter.rank());
   const Extent extent = extent_of(out.layout.shape());
-  const std::int64_t batches = matrices_in(local);
+  const std::int64_t batches = matrices_of(out.layout, emitter.rank());
   const std::int64_t bytes = element_count(local) * size_of(out.dtype);
   const FaultBoard board(step, out.layout, "singular", "no pivot but zeros", emitter);
   const BufferId scratch = emitter.scratch(

@@ -112,7 +112,7 @@ add_lu((301, 301), "f8", "large")
 
 # The factors of a step's result, and a stack that another step cuts along its second axis.
 x = random((4, 6, 8, 8), "f8")
-cases.append(Case("chained", {"x": x}, {"s": {"op": "scale", "in": "x", "by": 2.0},
+cases.append(Case("chained", {"x": x}, {"s": {"op": "scale", "in": "x", "alpha": 2.0},
                                         "y": {"op": "lu", "in": "s"}},
                   {"y.pivots": pivots_of(x)}))
 
