@@ -100,8 +100,7 @@ void lu_on_host(const Tile& a, const Sizes& sizes, std::int64_t* pivots, std::in
                 void* scratch) {
   const std::int64_t steps = std::min(sizes.rows, sizes.columns);
   for_each_matrix(
-      sizes, scratch,
-      [&](int threads) { return lu_bytes<T>(sizes.rows, sizes.columns, threads); },
+      sizes, scratch, [&](int threads) { return lu_bytes<T>(sizes.rows, sizes.columns, threads); },
       [&](std::int64_t batch, const Workshop& workshop) {
         failures[batch] =
             lu_matrix(matrix_of<T>(a, sizes, batch), pivots + batch * steps, workshop);
@@ -256,9 +255,8 @@ std::int64_t find_in(const device::Stream& stream, const Tile& a, bool lower) {
 
 void permutation_of(const device::Stream& stream, std::int64_t batches, std::int64_t rows,
                     std::int64_t steps, const std::int64_t* pivots, std::int64_t* permutation) {
-  on_space(stream, [&](const auto& space) {
-    permute(space, batches, rows, steps, pivots, permutation);
-  });
+  on_space(stream,
+           [&](const auto& space) { permute(space, batches, rows, steps, pivots, permutation); });
 }
 
 std::int64_t first_not_finite(const device::Stream& stream, const Tile& a, bool lower) {

@@ -158,10 +158,9 @@ struct CholeskyPanel {
       }
       if (!usable) return;  // all threads alike
       const R root = sqrt(square);
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k + 1, stack.rows),
-                           [&](const std::int64_t i) {
-                             a[i * n + k] = real_part<E>::quotient(a[i * n + k], root);
-                           });
+      Kokkos::parallel_for(
+          Kokkos::TeamThreadRange(team, k + 1, stack.rows),
+          [&](const std::int64_t i) { a[i * n + k] = real_part<E>::quotient(a[i * n + k], root); });
       team.team_barrier();
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k + 1, stack.rows),
                            [&](const std::int64_t i) {
@@ -228,8 +227,7 @@ inline int panel_threads(std::int64_t rows) {
 }
 
 template <template <class, class> class Panel, class E, class Space>
-void launch_panel(const Space& space, const Stack<E>& stack, std::int64_t begin,
-                  std::int64_t end) {
+void launch_panel(const Space& space, const Stack<E>& stack, std::int64_t begin, std::int64_t end) {
   Kokkos::TeamPolicy<Space> policy(space, static_cast<int>(stack.batches),
                                    panel_threads(stack.rows - begin));
   Kokkos::parallel_for("tessera::factor_panel", policy, Panel<E, Space>{stack, begin, end});
@@ -268,8 +266,9 @@ void subtract_panel(const Space& space, const Stack<element_t<T>>& stack, std::i
 template <class E, class Space>
 void mark_unfailed(const Space& space, const Stack<E>& stack) {
   std::int64_t* failures = stack.failures;
-  Kokkos::parallel_for("tessera::factor_start", range(space, stack.batches),
-                       KOKKOS_LAMBDA(const std::int64_t batch) { failures[batch] = -1; });
+  Kokkos::parallel_for(
+      "tessera::factor_start", range(space, stack.batches),
+      KOKKOS_LAMBDA(const std::int64_t batch) { failures[batch] = -1; });
 }
 
 template <class T, class Space>

@@ -43,8 +43,8 @@ class Bench {
   void subtract_product(const Block<const T>& a, const Block<const T>& b, const Block<T>& c,
                         bool conjugate_a, bool conjugate_b) {
     if (measuring_) {
-      bytes_ = std::max(bytes_, matmul_detail::scratch_bytes<T>(c.rows, c.columns, a.columns,
-                                                                workshop_.threads));
+      bytes_ = std::max(
+          bytes_, matmul_detail::scratch_bytes<T>(c.rows, c.columns, a.columns, workshop_.threads));
       return;
     }
     matmul_detail::Product<T> p;
@@ -230,7 +230,8 @@ void swap_rows(const Block<T>& a, const std::int64_t* pivots, std::int64_t count
       if (pivots[k] == k) continue;
       T* upper = a.element(k, first);
       T* lower = a.element(pivots[k], first);
-      for (std::int64_t j = 0; j < n; ++j) std::swap(upper[j * a.at.column], lower[j * a.at.column]);
+      for (std::int64_t j = 0; j < n; ++j)
+        std::swap(upper[j * a.at.column], lower[j * a.at.column]);
     }
   });
 }
@@ -277,15 +278,14 @@ void solve_triangle(const Block<const T>& l, const TriangleForm& form, const Blo
   solve(l, form, b, bench);
 }
 
-#define TESSERA_FACTOR(T)                                                                     \
-  template void swap_rows<T>(const Block<T>&, const std::int64_t*, std::int64_t,              \
-                             const Parallel&);                                                \
-  template std::int64_t lu_bytes<T>(std::int64_t, std::int64_t, int);                         \
-  template std::int64_t cholesky_bytes<T>(std::int64_t, int);                                 \
-  template std::int64_t triangle_bytes<T>(std::int64_t, std::int64_t, int);                   \
-  template std::int64_t lu_matrix<T>(const Block<T>&, std::int64_t*, const Workshop&);        \
-  template std::int64_t cholesky_matrix<T>(const Block<T>&, const Workshop&);                 \
-  template void solve_triangle<T>(const Block<const T>&, const TriangleForm&, const Block<T>&, \
+#define TESSERA_FACTOR(T)                                                                          \
+  template void swap_rows<T>(const Block<T>&, const std::int64_t*, std::int64_t, const Parallel&); \
+  template std::int64_t lu_bytes<T>(std::int64_t, std::int64_t, int);                              \
+  template std::int64_t cholesky_bytes<T>(std::int64_t, int);                                      \
+  template std::int64_t triangle_bytes<T>(std::int64_t, std::int64_t, int);                        \
+  template std::int64_t lu_matrix<T>(const Block<T>&, std::int64_t*, const Workshop&);             \
+  template std::int64_t cholesky_matrix<T>(const Block<T>&, const Workshop&);                      \
+  template void solve_triangle<T>(const Block<const T>&, const TriangleForm&, const Block<T>&,     \
                                   const Workshop&);
 TESSERA_FACTOR(float)
 TESSERA_FACTOR(double)

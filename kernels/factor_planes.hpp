@@ -20,8 +20,8 @@ R canonical_part(R x) {
   return x == x ? x : std::numeric_limits<R>::quiet_NaN();
 }
 
-/// `count` planes of `length` elements, a light handle (by value it stays in registers); complex: all real parts of a plane, then all imaginary
-/// ones. Padded with zeros to whole vectors.
+/// `count` planes of `length` elements, a light handle (by value it stays in registers); complex:
+/// all real parts of a plane, then all imaginary ones. Padded with zeros to whole vectors.
 template <class T>
 class Planes {
  public:
@@ -80,16 +80,20 @@ class Planes {
   /// Plane j, element i = a(i, j), read at a.data + i * a.row + j * a.column.
   void read(const Matrix<const T>& a) const {
     if (length_ < apart_) clear_padding();
-    each_part([](R* plane, const R* from, std::int64_t step, std::int64_t n) {
-      for (std::int64_t i = 0; i < n; ++i) plane[i] = from[i * step];
-    }, a);
+    each_part(
+        [](R* plane, const R* from, std::int64_t step, std::int64_t n) {
+          for (std::int64_t i = 0; i < n; ++i) plane[i] = from[i * step];
+        },
+        a);
   }
   /// The elements i >= j + `below` of plane j go back to a(i, j). NaN are made the positive quiet
   /// one.
   void write(const Matrix<T>& a, std::int64_t below = whole) const {
-    each_part([&](const R* plane, R* to, std::int64_t step, std::int64_t n) {
-      for (std::int64_t i = 0; i < n; ++i) to[i * step] = canonical_part(plane[i]);
-    }, a, below);
+    each_part(
+        [&](const R* plane, R* to, std::int64_t step, std::int64_t n) {
+          for (std::int64_t i = 0; i < n; ++i) to[i * step] = canonical_part(plane[i]);
+        },
+        a, below);
   }
 
  private:
@@ -104,8 +108,7 @@ class Planes {
   /// Calls f(plane, element, step, n) for pieces of at most a few elements, in an order in
   /// which the matrix' cache lines are used up while they are there.
   template <class F, class Element>
-  void each_part(F&& f, const Matrix<Element>& a,
-                 std::int64_t below = whole) const {
+  void each_part(F&& f, const Matrix<Element>& a, std::int64_t below = whole) const {
     using Part = std::conditional_t<std::is_const_v<Element>, const R, R>;
     const std::int64_t piece = a.row == 1 ? length_ : w;
     for (std::int64_t begin = 0; begin < length_; begin += piece) {

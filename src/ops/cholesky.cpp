@@ -29,8 +29,7 @@ std::vector<Choice> choices(const graph::Node& node, const ChoiceContext& contex
     choice.inputs = {layout};
     choice.outputs = {layout};
     const Shape most = layout.local_extent(0);
-    choice.memory_bytes =
-        4.0 * static_cast<double>(layout.max_local_elements() * size_of(a.dtype));
+    choice.memory_bytes = 4.0 * static_cast<double>(layout.max_local_elements() * size_of(a.dtype));
     choice.flops =
         products_of(a.dtype) * static_cast<double>(matrices_of(layout, 0)) * flops_of(a.shape);
     choice.scratch_bytes = kernels::cholesky_scratch_bytes(context.backend, a.dtype, most, 1);

@@ -171,8 +171,8 @@ std::optional<Error> FaultBoard::error_of(std::int64_t not_finite, std::int64_t 
   }
   if (failure == none) return std::nullopt;
   const Shape stack = leading(layout_.shape(), {});
-  const std::string which = stack.empty() ? "the matrix"
-                                          : "matrix " + index_text(failure / columns_, stack);
+  const std::string which =
+      stack.empty() ? "the matrix" : "matrix " + index_text(failure / columns_, stack);
   Error error(ErrorKind::numerical, which + " is " + what_);
   error.found(why_ + " in column " + std::to_string(failure % columns_));
   return error;
@@ -180,18 +180,16 @@ std::optional<Error> FaultBoard::error_of(std::int64_t not_finite, std::int64_t 
 
 void FaultBoard::emit_check(Emitter& emitter) const {
   const FaultBoard board = *this;
-  emitter.collective({name_ + ": check", {faults_}, {}, 16, 2, [board](RunContext& context) {
-                        std::int64_t faults[2];
-                        device::copy(context.stream(), faults, context.data(board.faults_),
-                                     sizeof faults);
-                        device::fence(context.stream());
-                        if (board.ranks_ > 1 && !board.layout_.is_replicated()) {
-                          context.communicator().all_reduce(faults, 2, DType::int64,
-                                                            comm::ReduceOp::min);
-                        }
-                        throw_together(context, board.ranks_,
-                                       board.error_of(faults[0], faults[1]));
-                      }});
+  emitter.collective(
+      {name_ + ": check", {faults_}, {}, 16, 2, [board](RunContext& context) {
+         std::int64_t faults[2];
+         device::copy(context.stream(), faults, context.data(board.faults_), sizeof faults);
+         device::fence(context.stream());
+         if (board.ranks_ > 1 && !board.layout_.is_replicated()) {
+           context.communicator().all_reduce(faults, 2, DType::int64, comm::ReduceOp::min);
+         }
+         throw_together(context, board.ranks_, board.error_of(faults[0], faults[1]));
+       }});
 }
 
 }  // namespace tessera::ops

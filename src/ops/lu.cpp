@@ -47,8 +47,7 @@ std::vector<Choice> choices(const graph::Node& node, const ChoiceContext& contex
     }
     choice.outputs[0] = layout;
     const Shape most = layout.local_extent(0);
-    choice.memory_bytes =
-        4.0 * static_cast<double>(layout.max_local_elements() * size_of(a.dtype));
+    choice.memory_bytes = 4.0 * static_cast<double>(layout.max_local_elements() * size_of(a.dtype));
     choice.flops = products_of(a.dtype) * static_cast<double>(matrices_of(layout, 0)) *
                    extent_of(a.shape).flops();
     choice.scratch_bytes = kernels::lu_scratch_bytes(context.backend, a.dtype, most, 1);
@@ -87,9 +86,8 @@ void emit(const Step& step, Emitter& emitter) {
          kernels::lu(stream, context.tile(out), steps, board.failures(context),
                      context.data(scratch));
          board.collect(context);
-         kernels::permutation_of(
-             stream, batches, extent.rows, extent.steps(), steps,
-             reinterpret_cast<std::int64_t*>(context.data(permutation.buffer)));
+         kernels::permutation_of(stream, batches, extent.rows, extent.steps(), steps,
+                                 reinterpret_cast<std::int64_t*>(context.data(permutation.buffer)));
        }});
   board.emit_check(emitter);
 }
