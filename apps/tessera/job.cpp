@@ -71,6 +71,7 @@ void start_ranks(Job& job) {
   const int threads = threads_per_rank(job.options, job.world().node_size());
   job.runtime = std::make_unique<device::Runtime>(threads);
   job.planning.backend = device::backend_named(job.options.backend);
+  job.planning.apart = run::memory_apart(job.planning.backend);
   job.stream = job.runtime->stream(job.planning.backend);
   job.planning.ranks = job.world().size();
   job.planning.rank = job.world().rank();
@@ -120,10 +121,15 @@ void measure_rates(Job& job) {
 
 void admit_plan(Job& job) {
   on_all_ranks(job, [&] {
-    const std::int64_t allowed = job.options.memory.empty()
-                                     ? run::allowed_bytes(job.world().node_size())
-                                     : parse_bytes(job.options.memory);
-    plan::admit(job.graph, job.planning, allowed);
+    const int on_node = job.world().node_size();
+    const RunOptions& options = job.options;
+    plan::Budget budget;
+    budget.host =
+        options.memory.empty() ? run::allowed_bytes(on_node) : parse_bytes(options.memory);
+    budget.device = options.device_memory.empty()
+                        ? run::allowed_device_bytes(job.planning.backend, on_node)
+                        : parse_bytes(options.device_memory);
+    plan::admit(job.graph, job.planning, budget);
   });
   job.recorder.stage(record::Phase::startup, "admit plan");
 }

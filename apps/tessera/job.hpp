@@ -22,8 +22,9 @@ struct RunOptions {
   std::string log;  ///< folder for logs; empty: NAME.log beside the output
   std::string io = "auto";
   std::string backend = "host";
-  std::string memory;  ///< per rank; empty: what is free
-  int threads = 0;     ///< per rank; 0: the CPUs allowed, shared by the node's ranks
+  std::string memory;         ///< per rank; empty: what is free
+  std::string device_memory;  ///< of the GPU, likewise
+  int threads = 0;            ///< per rank; 0: the CPUs allowed, shared by the node's ranks
   bool overwrite = false;
   bool quiet = false;
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
+#include <limits>
 
 #include "base/units.hpp"
 #include "commands.hpp"
@@ -19,6 +20,7 @@ struct PlanCommand {
   std::string io = "parallel";
   std::string backend = "host";
   std::string memory;
+  std::string device_memory;
   int ranks_per_node = 0;
   bool json = false;
 };
@@ -33,6 +35,7 @@ int print_plan(PlanCommand command) {
   }
   planning.ranks_per_node = command.ranks_per_node > 0 ? command.ranks_per_node : planning.ranks;
   planning.backend = device::backend_named(command.backend);
+  planning.apart = run::memory_apart(planning.backend);
   planning.io = command.io == "funnel" ? plan::IoMode::funnel : plan::IoMode::parallel;
   Machine kept;
   if (run::load_machine(kept, planning.backend, planning.ranks_per_node, planning.threads)) {
@@ -42,7 +45,11 @@ int print_plan(PlanCommand command) {
   const plan::Needs needs = plan::job_needs(graph, planning);
   fmt::print("{}", command.json ? plan::describe_json(graph, plan, needs) + "\n"
                                 : plan::describe(graph, plan, needs));
-  if (!command.memory.empty()) plan::admit(graph, planning, parse_bytes(command.memory));
+  if (command.memory.empty() && command.device_memory.empty()) return 0;
+  plan::Budget budget{std::numeric_limits<std::int64_t>::max()};
+  if (!command.memory.empty()) budget.host = parse_bytes(command.memory);
+  if (!command.device_memory.empty()) budget.device = parse_bytes(command.device_memory);
+  plan::admit(graph, planning, budget);
   return 0;
 }
 
@@ -68,6 +75,8 @@ void add_plan_command(CLI::App& app, int& exit_code) {
   add_backend_option(*command, options->backend);
   command->add_option("--memory", options->memory,
                       "Memory per rank; exit 4 where the plan needs more");
+  command->add_option("--device-memory", options->device_memory,
+                      "GPU memory per rank; exit 4 where the plan needs more");
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options, &exit_code] { exit_code = print_plan(*options); });
 }

@@ -51,6 +51,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command->add_option(
       "--memory", options->memory,
       "Memory that each rank may use, e.g. 512MiB (default: its share of what is free)");
+  command->add_option("--device-memory", options->device_memory,
+                      "GPU memory that each rank may use (default: its share of what is free)");
   command
       ->add_option("--threads", options->threads,
                    "Threads per rank (default: the CPUs that the rank may use)")

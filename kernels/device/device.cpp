@@ -85,6 +85,12 @@ cudaStream_t native(const Stream& stream) {
                                   : Kokkos::Cuda().cuda_stream();
 }
 
+int current_device() {
+  int device = 0;
+  check(cudaGetDevice(&device), "asking for the GPU in use");
+  return device;
+}
+
 /// Kokkos ends a process that has its CUDA backend but no GPU, without saying what to do.
 void require_gpu() {
   int count = 0;
@@ -168,7 +174,42 @@ Stream Runtime::stream(Backend backend) const {
 }
 
 Space arena_space(Backend backend) {
+  if (backend == Backend::host) return Space::host;
+#ifdef KOKKOS_ENABLE_CUDA
+  int integrated = 0;  // where no GPU is in sight, as for planning: discrete
+  if (device_count(backend) > 0) {
+    check(cudaDeviceGetAttribute(&integrated, cudaDevAttrIntegrated, current_device()),
+          "asking for the kind of GPU");
+  }
+  if (integrated != 0) return Space::pinned;
+#endif
+  return Space::device;
+}
+
+Space staging_space(Backend backend) {
   return backend == Backend::cuda ? Space::pinned : Space::host;
+}
+
+std::int64_t free_device_bytes(Backend backend) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if (backend == Backend::cuda) {
+    std::size_t free = 0;
+    std::size_t all = 0;
+    check(cudaMemGetInfo(&free, &all), "asking for free GPU memory");
+    return static_cast<std::int64_t>(free);
+  }
+#endif
+  (void)backend;
+  return 0;
+}
+
+int device_count(Backend backend) {
+#ifdef KOKKOS_ENABLE_CUDA
+  int count = 0;
+  if (backend == Backend::cuda && cudaGetDeviceCount(&count) == cudaSuccess) return count;
+#endif
+  (void)backend;
+  return 0;
 }
 
 Backend backend_named(const std::string& name) {
@@ -189,8 +230,7 @@ std::string describe(Backend backend) {
   }
 #ifdef KOKKOS_ENABLE_CUDA
   cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, Kokkos::Cuda().cuda_device()),
-        "asking for the GPU's name");
+  check(cudaGetDeviceProperties(&properties, current_device()), "asking for the GPU's name");
   return std::string("CUDA, ") + properties.name;
 #else
   return "CUDA is not built in";

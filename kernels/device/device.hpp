@@ -67,9 +67,15 @@ class Runtime {
   [[nodiscard]] Stream stream(Backend backend) const;
 };
 
-/// Memory that the kernels of a backend and this process' own code both reach: files and messages
-/// need no copies. On a discrete GPU its kernels then work at the speed of the bus.
+/// Where the data of a backend's kernels belong: a discrete GPU's own memory; on an integrated one
+/// pinned memory, which the host reaches too, so that nothing has to be copied.
 [[nodiscard]] Space arena_space(Backend backend);
+/// The host's memory that is copied to and from the kernels' at full speed.
+[[nodiscard]] Space staging_space(Backend backend);
+/// Bytes that can be allocated in this process' GPU now; 0 for the host's backend.
+[[nodiscard]] std::int64_t free_device_bytes(Backend backend);
+/// GPUs that this process sees; 0 for the host's backend.
+[[nodiscard]] int device_count(Backend backend);
 
 /// "host" or "cuda"; throws Error(usage) for one that isn't built in.
 [[nodiscard]] Backend backend_named(const std::string& name);

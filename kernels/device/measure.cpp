@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 
 #include "device/kokkos.hpp"
 
@@ -64,6 +65,14 @@ double measure_copy(const Stream& stream, std::int64_t bytes) {
     kernels::on_space(stream, [&](const auto& exec) { copy_once(exec, target, source, n); });
   });
   return 2.0 * static_cast<double>(bytes) / seconds;
+}
+
+double measure_upload(const Stream& stream, std::int64_t bytes) {
+  const Memory from(staging_space(stream.backend), bytes);
+  const Memory to(arena_space(stream.backend), bytes);
+  std::memset(from.data(), 1, static_cast<std::size_t>(bytes));
+  const double seconds = best_seconds(stream, [&] { copy(stream, to.data(), from.data(), bytes); });
+  return static_cast<double>(bytes) / seconds;
 }
 
 double measure_flops(const Stream& stream) {

@@ -12,6 +12,9 @@ namespace tessera::device {
 /// stream's backend with all its threads: the best of a few repetitions.
 [[nodiscard]] double measure_copy(const Stream& stream, std::int64_t bytes);
 
+/// Bytes per second from pinned host memory to the memory where the stream's kernels work.
+[[nodiscard]] double measure_upload(const Stream& stream, std::int64_t bytes);
+
 /// Fused multiply-adds per second times two, float64, in registers, with all threads of the host.
 [[nodiscard]] double measure_flops(const Stream& stream);
 

@@ -15,6 +15,7 @@ struct MachineRates {
   double message_seconds = 2e-6;          ///< latency of one message
   double file_read_bytes_per_second = 1e9;
   double file_write_bytes_per_second = 0.5e9;
+  double upload_bytes_per_second = 20e9;  ///< between host memory and a GPU's, one direction
 };
 
 struct Machine : MachineRates {

@@ -117,10 +117,26 @@ struct Action {
   double flops = 0;
   double seconds = 0;             ///< predicted
   std::vector<Piece> sends{};     ///< exchange: what goes out, in the order in which it is matched
-  std::vector<Piece> receives{};  ///< exchange: what comes in
+  std::vector<Piece> receives{};  ///< exchange and its wait: what comes in
+  std::vector<Piece> copies{};    ///< upload, download: what is copied
+  bool on_host = false;           ///< launch: of the process' own code rather than a kernel
   std::function<void(RunContext&)> run;
   std::int64_t repeat = 1;     ///< loop: how often the body runs
   std::vector<Action> body{};  ///< loop only
 };
+
+/// Whose copies of its buffers an action works on, where kernels have a memory of their own.
+enum class Side { host, device, both };
+[[nodiscard]] inline Side side_of(const Action& action) {
+  switch (action.kind) {
+    case ActionKind::launch:
+      return action.on_host ? Side::host : Side::device;
+    case ActionKind::upload:
+    case ActionKind::download:
+      return Side::both;
+    default:
+      return Side::host;
+  }
+}
 
 }  // namespace tessera::ops

@@ -24,19 +24,22 @@ std::vector<Rank> sample_ranks(int ranks) {
   return sample;
 }
 
-std::int64_t peak_on(const graph::Graph& graph, PlanOptions options, int ranks) {
+bool fits(const Needs& needs, const Budget& budget) {
+  return needs.peak_bytes <= budget.host && needs.device_bytes <= budget.device;
+}
+
+bool fits_on(const graph::Graph& graph, PlanOptions options, int ranks, const Budget& budget) {
   options.ranks = ranks;
   options.ranks_per_node = std::min(options.ranks_per_node, ranks);
-  return job_needs(graph, options).peak_bytes;
+  return fits(job_needs(graph, options), budget);
 }
 
 /// The smallest rank count above the present one that fits; 0 if none does.
-int ranks_that_fit(const graph::Graph& graph, const PlanOptions& options,
-                   std::int64_t bytes_per_rank) {
+int ranks_that_fit(const graph::Graph& graph, const PlanOptions& options, const Budget& budget) {
   int too_few = options.ranks;
   int enough = 0;
   for (int ranks = options.ranks * 2; ranks <= most_ranks; ranks *= 2) {
-    if (peak_on(graph, options, ranks) <= bytes_per_rank) {
+    if (fits_on(graph, options, ranks, budget)) {
       enough = ranks;
       break;
     }
@@ -45,10 +48,12 @@ int ranks_that_fit(const graph::Graph& graph, const PlanOptions& options,
   if (enough == 0) return 0;
   while (enough - too_few > 1) {
     const int middle = too_few + (enough - too_few) / 2;
-    (peak_on(graph, options, middle) <= bytes_per_rank ? enough : too_few) = middle;
+    (fits_on(graph, options, middle, budget) ? enough : too_few) = middle;
   }
   return enough;
 }
+
+std::string bytes_text(std::int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 
 }  // namespace
 
@@ -59,6 +64,7 @@ Needs job_needs(const graph::Graph& graph, PlanOptions options) {
     options.rank = rank;
     const Plan plan = make_plan(graph, options);
     needs.peak_bytes = std::max(needs.peak_bytes, plan.peak_bytes());
+    needs.device_bytes = std::max(needs.device_bytes, plan.device_bytes());
     needs.seconds = std::max(needs.seconds, plan.seconds);
     needs.message_bytes += plan.message_bytes;
   }
@@ -66,23 +72,25 @@ Needs job_needs(const graph::Graph& graph, PlanOptions options) {
   return needs;
 }
 
-void admit(const graph::Graph& graph, const PlanOptions& options, std::int64_t bytes_per_rank) {
+void admit(const graph::Graph& graph, const PlanOptions& options, const Budget& budget) {
   const Needs needs = job_needs(graph, options);
-  if (needs.peak_bytes <= bytes_per_rank) return;
-  std::string advice = "give " + format_bytes(static_cast<double>(needs.peak_bytes)) +
-                       " per rank (--memory " + std::to_string((needs.peak_bytes >> 20) + 1) +
-                       "MiB)";
-  const int ranks = ranks_that_fit(graph, options, bytes_per_rank);
+  if (fits(needs, budget)) return;
+  const bool host = needs.peak_bytes > budget.host;  // and perhaps the GPU too
+  const std::int64_t needed = host ? needs.peak_bytes : needs.device_bytes;
+  const std::int64_t allowed = host ? budget.host : budget.device;
+  std::string advice = "give " + bytes_text(needed) + " per rank (" +
+                       (host ? "--memory " : "--device-memory ") +
+                       std::to_string((needed >> 20) + 1) + "MiB)";
+  const int ranks = ranks_that_fit(graph, options, budget);
   if (ranks > 0) {
     advice += " or run on " + std::to_string(ranks) + " ranks";
   } else {
     advice += "; more ranks alone won't do";
   }
-  throw Error(ErrorKind::does_not_fit,
-              "the run doesn't fit: it needs " +
-                  format_bytes(static_cast<double>(needs.peak_bytes)) + " per rank on " +
-                  std::to_string(options.ranks) + " rank(s), but " +
-                  format_bytes(static_cast<double>(bytes_per_rank)) + " are allowed")
+  throw Error(ErrorKind::does_not_fit, "the run doesn't fit: it needs " + bytes_text(needed) +
+                                           (host ? "" : " of GPU memory") + " per rank on " +
+                                           std::to_string(options.ranks) + " rank(s), but " +
+                                           bytes_text(allowed) + " are allowed")
       .advice(advice)
       .at({graph.file});
 }

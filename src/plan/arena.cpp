@@ -16,7 +16,14 @@ constexpr std::size_t many_buffers = 2000;
 
 std::int64_t rounded(std::int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-void mark(const ops::Action& action, int number, std::vector<Buffer>& buffers) {
+bool touches(const ops::Action& action, ops::Side side) {
+  const ops::Side own = ops::side_of(action);
+  return side == ops::Side::both || own == ops::Side::both || own == side;
+}
+
+void mark(const ops::Action& action, int number, ops::Side side, std::vector<Buffer>& buffers) {
+  for (const ops::Action& inner : action.body) mark(inner, number, side, buffers);
+  if (!touches(action, side)) return;
   const auto touch = [&](BufferId id) {
     Buffer& buffer = buffers.at(static_cast<std::size_t>(id.value));
     if (buffer.first < 0) buffer.first = number;
@@ -24,7 +31,6 @@ void mark(const ops::Action& action, int number, std::vector<Buffer>& buffers) {
   };
   for (const BufferId id : action.reads) touch(id);
   for (const BufferId id : action.writes) touch(id);
-  for (const ops::Action& inner : action.body) mark(inner, number, buffers);
 }
 
 bool alive_together(const Buffer& a, const Buffer& b) {
@@ -68,10 +74,10 @@ std::int64_t place_in_order(std::vector<Buffer>& buffers, const std::vector<std:
 }  // namespace
 
 void find_lifetimes(const std::vector<const std::vector<ops::Action>*>& phases,
-                    std::vector<Buffer>& buffers) {
+                    std::vector<Buffer>& buffers, ops::Side side) {
   int number = 0;
   for (const auto* phase : phases) {
-    for (const ops::Action& action : *phase) mark(action, number++, buffers);
+    for (const ops::Action& action : *phase) mark(action, number++, side, buffers);
   }
 }
 

@@ -8,10 +8,11 @@
 
 namespace tessera::plan {
 
-/// Writes the first and last action that uses each buffer. A buffer that a loop's body uses lives
-/// for the whole loop, since it may carry a value from one turn to the next.
+/// Writes the first and last action that uses each buffer on this side (both: on any). A buffer
+/// that a loop's body uses lives for the whole loop, since it may carry a value from one turn to
+/// the next.
 void find_lifetimes(const std::vector<const std::vector<ops::Action>*>& phases,
-                    std::vector<Buffer>& buffers);
+                    std::vector<Buffer>& buffers, ops::Side side = ops::Side::both);
 
 /// Gives every used buffer an offset so that buffers alive at the same time don't overlap. Greedy
 /// placement into the lowest gap, in several orders; the best is kept. Returns the arena's size.

@@ -88,7 +88,7 @@ void Builder::collective(ops::Collective collective) {
 ExchangeId Builder::start(std::string label, std::vector<ops::Piece> sends,
                           std::vector<ops::Piece> receives) {
   const ExchangeId id{static_cast<std::int32_t>(exchanges_.size())};
-  UnderWay under_way{buffers_of(sends), buffers_of(receives), 0, label};
+  UnderWay under_way{buffers_of(sends), buffers_of(receives), receives, 0, label};
   double messages = 0;
   for (const ops::Piece& piece : sends) {
     under_way.bytes += static_cast<double>(piece.bytes);
@@ -117,6 +117,7 @@ void Builder::finish(ExchangeId exchange) {
   ops::Action result = action(ops::ActionKind::wait, under_way.label);
   result.reads = under_way.reads;
   result.writes = under_way.writes;
+  result.receives = under_way.receives;
   result.seconds = message_seconds(plan_.options.machine, under_way.bytes, 0);
   result.run = [exchange](ops::RunContext& context) { context.take(exchange)->wait(); };
   add(std::move(result));

@@ -58,6 +58,7 @@ class Builder : public ops::Emitter {
   struct UnderWay {
     std::vector<BufferId> reads;
     std::vector<BufferId> writes;
+    std::vector<ops::Piece> receives;
     double bytes = 0;
     std::string label;
   };

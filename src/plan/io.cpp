@@ -61,6 +61,7 @@ ops::Placed Planner::read_input(int input) {
   }
   ops::Action note;
   note.kind = ops::ActionKind::launch;
+  note.on_host = true;
   note.label = "checksum " + source.name;
   note.reads = {placed.buffer};
   note.bytes = static_cast<double>(bytes_of(layout.box(rank_), placed.dtype));
@@ -191,6 +192,7 @@ void Planner::write_through_root(int output, const ops::Placed& placed) {
   const std::int64_t own_bytes = bytes_of(own, placed.dtype);
   ops::Action note;
   note.kind = ops::ActionKind::launch;
+  note.on_host = true;
   note.label = "checksum " + graph_.outputs[static_cast<std::size_t>(output)].dataset;
   note.reads = {placed.buffer};
   note.bytes = static_cast<double>(own_bytes);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,8 @@ struct PlanOptions {
   int threads = 1;
   IoMode io = IoMode::parallel;
   device::Backend backend = device::Backend::host;
+  /// The kernels' memory isn't the host's: data are copied between the two.
+  bool apart = false;
   Machine machine{};  ///< for predicting seconds
 };
 
@@ -70,15 +74,22 @@ struct Plan {
   std::vector<ops::Action> actions;
   std::vector<ops::Action> epilogue;
   std::vector<Buffer> buffers;  ///< indexed by BufferId
+  /// The host's copies of buffers, indexed alike, where the kernels' memory is apart.
+  std::vector<Buffer> host_buffers;
   std::vector<StepPlan> steps;
-  std::int64_t arena_bytes = 0;  ///< of this rank
-  std::int64_t fixed_bytes = 0;  ///< program, libraries, message buffers: measured once
-  double seconds = 0;            ///< predicted
-  double message_bytes = 0;      ///< sent by this rank
+  std::int64_t arena_bytes = 0;    ///< of this rank: where its kernels work
+  std::int64_t staging_bytes = 0;  ///< of the host's copies
+  std::int64_t fixed_bytes = 0;    ///< program, libraries, message buffers: measured once
+  double seconds = 0;              ///< predicted
+  double message_bytes = 0;        ///< sent by this rank
   double read_bytes = 0;
   double write_bytes = 0;
 
-  [[nodiscard]] std::int64_t peak_bytes() const { return arena_bytes + fixed_bytes; }
+  /// Of the host's memory, and of the GPU's where that is apart.
+  [[nodiscard]] std::int64_t peak_bytes() const {
+    return fixed_bytes + (options.apart ? staging_bytes : arena_bytes);
+  }
+  [[nodiscard]] std::int64_t device_bytes() const { return options.apart ? arena_bytes : 0; }
 };
 
 /// Chooses layouts and algorithms by predicted cost, inserts exchanges, places buffers.
@@ -86,15 +97,22 @@ struct Plan {
 
 /// The needs of a whole job: the busiest rank's memory and the totals over ranks.
 struct Needs {
-  std::int64_t peak_bytes = 0;  ///< of the rank that needs most
-  double message_bytes = 0;     ///< over all ranks
-  double seconds = 0;           ///< of the slowest rank
+  std::int64_t peak_bytes = 0;    ///< of the host's memory, on the rank that needs most
+  std::int64_t device_bytes = 0;  ///< of the GPU's memory, likewise
+  double message_bytes = 0;       ///< over all ranks
+  double seconds = 0;             ///< of the slowest rank
 };
 [[nodiscard]] Needs job_needs(const graph::Graph& graph, PlanOptions options);
 
-/// Returns when every rank's peak fits `bytes_per_rank`; otherwise throws Error(does_not_fit) that
-/// says what is needed, and with how many ranks or how much memory it would fit.
-void admit(const graph::Graph& graph, const PlanOptions& options, std::int64_t bytes_per_rank);
+/// What each rank may use of the host's memory and of its GPU's.
+struct Budget {
+  std::int64_t host = 0;
+  std::int64_t device = std::numeric_limits<std::int64_t>::max();
+};
+
+/// Returns when every rank's peak fits the budget; otherwise throws Error(does_not_fit) that says
+/// what is needed, and with how many ranks or how much memory it would fit.
+void admit(const graph::Graph& graph, const PlanOptions& options, const Budget& budget);
 
 /// The plan for people: steps, layouts, memory, actions; and as JSON.
 [[nodiscard]] std::string describe(const graph::Graph& graph, const Plan& plan, const Needs& needs);

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "plan/arena.hpp"
+#include "plan/copies.hpp"
 #include "plan/cost.hpp"
 
 namespace tessera::plan {
@@ -63,20 +64,32 @@ Plan Planner::build() {
   builder_.set_step(StepId{}, "", DType::float64);
   close_outputs();
 
-  find_lifetimes({&plan_.prologue, &plan_.actions, &plan_.epilogue}, plan_.buffers);
+  if (plan_.options.apart) {
+    insert_copies(plan_);
+    plan_.host_buffers = plan_.buffers;
+    plan_.arena_bytes = lay_out(plan_.buffers, ops::Side::device);
+    plan_.staging_bytes = lay_out(plan_.host_buffers, ops::Side::host);
+  } else {
+    plan_.arena_bytes = lay_out(plan_.buffers, ops::Side::both);
+  }
+  total_up();
+  return std::move(plan_);
+}
+
+std::int64_t Planner::lay_out(std::vector<Buffer>& buffers, ops::Side side) const {
+  find_lifetimes({&plan_.prologue, &plan_.actions, &plan_.epilogue}, buffers, side);
   if (graph_.batched) {
     // What the prologue filled is needed by every item, not only until its last use in the first.
     const int prologue_end = static_cast<int>(plan_.prologue.size());
     const int end = prologue_end + static_cast<int>(plan_.actions.size());
-    for (Buffer& buffer : plan_.buffers) {
+    for (Buffer& buffer : buffers) {
       if (buffer.first >= 0 && buffer.first < prologue_end)
         buffer.last = std::max(buffer.last, end);
     }
   }
-  plan_.arena_bytes = place_buffers(plan_.buffers);
-  verify_placement(plan_.buffers, plan_.arena_bytes);
-  total_up();
-  return std::move(plan_);
+  const std::int64_t bytes = place_buffers(buffers);
+  verify_placement(buffers, bytes);
+  return bytes;
 }
 
 ops::Choice Planner::choose(const graph::Node& node) {

@@ -42,6 +42,8 @@ class Planner {
   void open_outputs();
   void close_outputs();
 
+  /// Gives the buffers that are used on this side their lifetimes and places; the bytes in all.
+  std::int64_t lay_out(std::vector<Buffer>& buffers, ops::Side side) const;
   void total_up();
 
   const graph::Graph& graph_;

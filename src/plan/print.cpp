@@ -49,6 +49,15 @@ void print_steps(std::string& out, const Plan& plan) {
   }
 }
 
+void print_buffers(std::string& out, const std::vector<Buffer>& buffers) {
+  for (const Buffer& buffer : buffers) {
+    if (buffer.first < 0 || buffer.bytes == 0) continue;
+    out += fmt::format("  {:<46} {:>12} at {:>14}  actions {}-{}\n", buffer.label,
+                       format_bytes(static_cast<double>(buffer.bytes)), buffer.offset, buffer.first,
+                       buffer.last);
+  }
+}
+
 nlohmann::json actions_json(const graph::Graph& graph, const std::vector<ops::Action>& actions) {
   nlohmann::json list = nlohmann::json::array();
   for (const ops::Action& action : actions) {
@@ -96,16 +105,19 @@ std::string describe(const graph::Graph& graph, const Plan& plan, const Needs& n
   print_actions(out, graph, plan.actions, graph.batched ? 1 : 0);
   print_actions(out, graph, plan.epilogue, 0);
   out += fmt::format("\nmemory of rank {}\n", options.rank);
-  for (const Buffer& buffer : plan.buffers) {
-    if (buffer.first < 0 || buffer.bytes == 0) continue;
-    out += fmt::format("  {:<46} {:>12} at {:>14}  actions {}-{}\n", buffer.label,
-                       format_bytes(static_cast<double>(buffer.bytes)), buffer.offset, buffer.first,
-                       buffer.last);
+  print_buffers(out, plan.buffers);
+  if (plan.options.apart) {
+    out += fmt::format("\nthe host's copies on rank {}\n", options.rank);
+    print_buffers(out, plan.host_buffers);
   }
   out += fmt::format("\npeak memory per rank  {} (arena {} + program and libraries {})\n",
                      format_bytes(static_cast<double>(needs.peak_bytes)),
                      format_bytes(static_cast<double>(needs.peak_bytes - plan.fixed_bytes)),
                      format_bytes(static_cast<double>(plan.fixed_bytes)));
+  if (plan.options.apart) {
+    out += fmt::format("GPU memory per rank   {}\n",
+                       format_bytes(static_cast<double>(needs.device_bytes)));
+  }
   out +=
       fmt::format("bytes moved           {} between ranks in all; rank {} reads {} and writes {}\n",
                   format_bytes(needs.message_bytes), options.rank, format_bytes(plan.read_bytes),
@@ -122,7 +134,9 @@ std::string describe_json(const graph::Graph& graph, const Plan& plan, const Nee
   document["threads"] = plan.options.threads;
   document["recipe"] = name_of(plan.recipe);
   document["peak_bytes_per_rank"] = needs.peak_bytes;
+  document["device_bytes_per_rank"] = needs.device_bytes;
   document["arena_bytes"] = plan.arena_bytes;
+  document["staging_bytes"] = plan.staging_bytes;
   document["fixed_bytes"] = plan.fixed_bytes;
   document["message_bytes"] = needs.message_bytes;
   document["predicted_seconds"] = needs.seconds;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/executor.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tessera::run {
@@ -49,7 +50,15 @@ Executor::Executor(const graph::Graph& graph, const plan::Plan& plan, comm::Comm
       recorder_(recorder),
       options_(std::move(options)),
       arena_(device::arena_space(stream.backend), plan.arena_bytes),
-      inputs_(graph) {}
+      staging_(device::staging_space(stream.backend), plan.staging_bytes),
+      inputs_(graph) {
+  // Memories that are apart on the host exist for tests only: what was not copied shall be seen.
+  if (plan.options.apart && stream.backend == device::Backend::host) {
+    for (const device::Memory* memory : {&arena_, &staging_}) {
+      std::fill_n(memory->data(), memory->bytes(), std::byte{0xff});
+    }
+  }
+}
 
 void Executor::run() {
   recorder_.stage(record::Phase::startup, "arena and executor");
@@ -86,7 +95,12 @@ void Executor::run_one(const ops::Action& action) {
   record::Span span = describe(action);
   span.start = recorder_.now();
   try {
-    action.run(*this);
+    on_host_ = plan_.options.apart && ops::side_of(action) == ops::Side::host;
+    if (ops::side_of(action) == ops::Side::both) {
+      copy_between(action);
+    } else {
+      action.run(*this);
+    }
     device::fence(stream_);
   } catch (Error& error) {
     if (action.step.valid() && error.place().step.empty()) {
@@ -138,8 +152,20 @@ record::Span Executor::describe(const ops::Action& action) const {
   return span;
 }
 
+void Executor::copy_between(const ops::Action& action) {
+  for (const ops::Piece& piece : action.copies) {
+    const auto which = static_cast<std::size_t>(piece.buffer.value);
+    std::byte* device = arena_.data() + plan_.buffers[which].offset + piece.offset;
+    std::byte* host = staging_.data() + plan_.host_buffers[which].offset + piece.offset;
+    const bool up = action.kind == ops::ActionKind::upload;
+    device::copy(stream_, up ? device : host, up ? host : device, piece.bytes);
+  }
+}
+
 std::byte* Executor::data(BufferId buffer) {
-  return arena_.data() + plan_.buffers[static_cast<std::size_t>(buffer.value)].offset;
+  const auto which = static_cast<std::size_t>(buffer.value);
+  return on_host_ ? staging_.data() + plan_.host_buffers[which].offset
+                  : arena_.data() + plan_.buffers[which].offset;
 }
 
 void Executor::hold(ExchangeId exchange, std::unique_ptr<comm::Request> request) {

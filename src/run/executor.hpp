@@ -58,6 +58,7 @@ class Executor : public ops::RunContext {
   void run_all(const std::vector<ops::Action>& actions);
   void run_one(const ops::Action& action);
   void run_loop(const ops::Action& loop);
+  void copy_between(const ops::Action& action);
   [[nodiscard]] record::Span describe(const ops::Action& action) const;
   [[nodiscard]] std::int64_t item_offset(int output) const;
 
@@ -70,6 +71,8 @@ class Executor : public ops::RunContext {
   record::Recorder& recorder_;
   ExecutorOptions options_;
   device::Memory arena_;
+  device::Memory staging_;  ///< the host's copies, where the kernels' memory is apart
+  bool on_host_ = false;    ///< the action that runs works on them
   Inputs inputs_;
   std::unique_ptr<OutputSet> outputs_;
   std::unordered_map<ExchangeId, std::unique_ptr<comm::Request>> requests_;

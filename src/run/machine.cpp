@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -113,14 +114,15 @@ Machine measure_machine(comm::Communicator& world, const device::Stream& stream,
   machine.copy_bytes_per_second = device::measure_copy(stream, copy_bytes);
   machine.flops_float64_per_second = device::measure_flops(stream);
   machine.flops_float32_per_second = 2 * machine.flops_float64_per_second;
+  machine.upload_bytes_per_second = device::measure_upload(stream, copy_bytes);
   if (world.size() > 1) measure_messages(world, machine);
   if (!folder.empty()) measure_file(folder, machine);
   // Every rank plans with the same figures, or the plans would differ.
-  double rates[] = {machine.copy_bytes_per_second,      machine.flops_float64_per_second,
-                    machine.flops_float32_per_second,   machine.message_bytes_per_second,
-                    1 / machine.message_seconds,        machine.file_read_bytes_per_second,
-                    machine.file_write_bytes_per_second};
-  world.all_reduce(rates, 7, DType::float64, comm::ReduceOp::min);
+  double rates[] = {machine.copy_bytes_per_second,       machine.flops_float64_per_second,
+                    machine.flops_float32_per_second,    machine.message_bytes_per_second,
+                    1 / machine.message_seconds,         machine.file_read_bytes_per_second,
+                    machine.file_write_bytes_per_second, machine.upload_bytes_per_second};
+  world.all_reduce(rates, std::size(rates), DType::float64, comm::ReduceOp::min);
   machine.copy_bytes_per_second = rates[0];
   machine.flops_float64_per_second = rates[1];
   machine.flops_float32_per_second = rates[2];
@@ -128,6 +130,7 @@ Machine measure_machine(comm::Communicator& world, const device::Stream& stream,
   machine.message_seconds = 1 / rates[4];
   machine.file_read_bytes_per_second = rates[5];
   machine.file_write_bytes_per_second = rates[6];
+  machine.upload_bytes_per_second = rates[7];
   return machine;
 }
 
@@ -154,7 +157,8 @@ bool load_machine(Machine& machine, device::Backend backend, int ranks_per_node,
       {"message_bytes_per_second", &read.message_bytes_per_second},
       {"message_seconds", &read.message_seconds},
       {"file_read_bytes_per_second", &read.file_read_bytes_per_second},
-      {"file_write_bytes_per_second", &read.file_write_bytes_per_second}};
+      {"file_write_bytes_per_second", &read.file_write_bytes_per_second},
+      {"upload_bytes_per_second", &read.upload_bytes_per_second}};
   for (const auto& [name, value] : rates) {
     if (!kept.contains(name) || !kept[name].is_number()) return false;
     *value = kept[name].get<double>();
@@ -170,15 +174,15 @@ void save_machine(const Machine& machine, device::Backend backend, int ranks_per
   std::error_code ignored;
   if (path.empty() || (std::filesystem::create_directories(path.parent_path(), ignored), ignored))
     return;
-  const nlohmann::json kept = {
-      {"name", machine.name},
-      {"copy_bytes_per_second", machine.copy_bytes_per_second},
-      {"flops_float64_per_second", machine.flops_float64_per_second},
-      {"flops_float32_per_second", machine.flops_float32_per_second},
-      {"message_bytes_per_second", machine.message_bytes_per_second},
-      {"message_seconds", machine.message_seconds},
-      {"file_read_bytes_per_second", machine.file_read_bytes_per_second},
-      {"file_write_bytes_per_second", machine.file_write_bytes_per_second}};
+  const nlohmann::json kept = {{"name", machine.name},
+                               {"copy_bytes_per_second", machine.copy_bytes_per_second},
+                               {"flops_float64_per_second", machine.flops_float64_per_second},
+                               {"flops_float32_per_second", machine.flops_float32_per_second},
+                               {"message_bytes_per_second", machine.message_bytes_per_second},
+                               {"message_seconds", machine.message_seconds},
+                               {"file_read_bytes_per_second", machine.file_read_bytes_per_second},
+                               {"file_write_bytes_per_second", machine.file_write_bytes_per_second},
+                               {"upload_bytes_per_second", machine.upload_bytes_per_second}};
   const std::filesystem::path draft = path.string() + "." + std::to_string(getpid());
   std::ofstream(draft) << kept.dump(2) << "\n";
   std::filesystem::rename(draft, path, ignored);
@@ -196,6 +200,23 @@ std::int64_t allowed_bytes(int ranks_on_node) {
     if (limit > 0) node = std::min(node, limit);
   }
   return node / std::max(ranks_on_node, 1);
+}
+
+bool memory_apart(device::Backend backend) {
+  const char* test = std::getenv("TESSERA_TEST_APART");
+  return device::arena_space(backend) == device::Space::device ||
+         (test != nullptr && std::string(test) == "1");
+}
+
+std::int64_t allowed_device_bytes(device::Backend backend, int ranks_on_node) {
+  if (device::arena_space(backend) != device::Space::device) {
+    return std::numeric_limits<std::int64_t>::max();
+  }
+  // The launcher gives GPUs to ranks in turn. Kernels allocate a little for themselves.
+  constexpr std::int64_t kernels_own = std::int64_t{256} << 20;
+  const int devices = std::max(device::device_count(backend), 1);
+  const int sharing = (ranks_on_node + devices - 1) / devices;
+  return std::max<std::int64_t>(device::free_device_bytes(backend) / sharing - kernels_own, 0);
 }
 
 std::int64_t peak_resident_bytes() { return proc_kilobytes("/proc/self/status", "VmHWM") * 1024; }

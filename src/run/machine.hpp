@@ -31,6 +31,11 @@ void save_machine(const Machine& machine, device::Backend backend, int ranks_per
 /// Memory that one of `ranks_on_node` ranks may use: its share of what Slurm, the control group and
 /// the system allow, whichever is least.
 [[nodiscard]] std::int64_t allowed_bytes(int ranks_on_node);
+/// Whether the backend's kernels work in a memory of their own. The environment's
+/// TESSERA_TEST_APART=1 keeps the host backend's data apart too, so that the copies can be tested.
+[[nodiscard]] bool memory_apart(device::Backend backend);
+/// GPU memory that one rank may use: its share of what is free; no limit where it isn't apart.
+[[nodiscard]] std::int64_t allowed_device_bytes(device::Backend backend, int ranks_on_node);
 /// Peak resident memory of this process so far, or since `forget_peak_resident`.
 [[nodiscard]] std::int64_t peak_resident_bytes();
 void forget_peak_resident();
