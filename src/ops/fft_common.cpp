@@ -138,13 +138,18 @@ std::vector<ParamSpec> params_of(FftVariant variant) {
 }  // namespace
 
 FftProblem fft_problem(FftVariant variant, const graph::Node& node) {
+  return fft_problem(variant, node.input_infos.at(0), node.output_infos.at(0),
+                     listed_axes(node.params, node.input_infos[0].shape), node.params.text("norm"));
+}
+
+FftProblem fft_problem(FftVariant variant, const TensorInfo& in, const TensorInfo& out,
+                       std::vector<int> axes, const std::string& norm) {
   FftProblem problem;
   problem.variant = variant;
-  problem.in_shape = node.input_infos.at(0).shape;
-  problem.out_shape = node.output_infos.at(0).shape;
-  problem.in_type = node.input_infos[0].dtype;
-  problem.out_type = node.output_infos[0].dtype;
-  std::vector<int> axes = listed_axes(node.params, problem.in_shape);
+  problem.in_shape = in.shape;
+  problem.out_shape = out.shape;
+  problem.in_type = in.dtype;
+  problem.out_type = out.dtype;
   const int halved = variant == FftVariant::rfft || variant == FftVariant::irfft ? axes.back() : -1;
   std::sort(axes.begin(), axes.end());
   if (!is_inverse(variant)) std::reverse(axes.begin(), axes.end());
@@ -164,7 +169,7 @@ FftProblem fft_problem(FftVariant variant, const graph::Node& node) {
     elements *= static_cast<double>(entry.length);
     problem.axes.push_back(entry);
   }
-  problem.scale = scale_of(variant, node.params.text("norm"), elements);
+  problem.scale = scale_of(variant, norm, elements);
   return problem;
 }
 

@@ -46,6 +46,11 @@ struct FftProblem {
 };
 
 [[nodiscard]] FftProblem fft_problem(FftVariant variant, const graph::Node& node);
+/// As above for a transform that is a part of another step. The last of `axes` is the halved one of
+/// rfft and irfft; `norm` is one of the words of that parameter.
+[[nodiscard]] FftProblem fft_problem(FftVariant variant, const graph::TensorInfo& in,
+                                     const graph::TensorInfo& out, std::vector<int> axes,
+                                     const std::string& norm);
 
 /// A stretch of a route: a layout of the inner shape, and the axes that are transformed in it.
 struct FftStage {
