@@ -35,8 +35,8 @@ std::vector<int> axes_of(const Params& params, int kernel_axes, int x_axes) {
     }
     axes.push_back(static_cast<int>(axis));
   }
-  const bool ascending = std::adjacent_find(axes.begin(), axes.end(), std::greater_equal<>()) ==
-                         axes.end();
+  const bool ascending =
+      std::adjacent_find(axes.begin(), axes.end(), std::greater_equal<>()) == axes.end();
   if (!ascending || std::ssize(axes) != kernel_axes) {
     throw Error(ErrorKind::graph, "the axes don't fit the kernel")
         .expected(std::to_string(kernel_axes) + " different axes of x, in ascending order")
@@ -74,8 +74,8 @@ FftConvolution convolution_of(const std::vector<TensorInfo>& inputs, const Param
     }
     const Wanted part = wanted(mode, cells, taps);
     if (part.cells < 1) {
-      throw Error(ErrorKind::graph, "the kernel doesn't fit into x along axis " +
-                                        std::to_string(axis))
+      throw Error(ErrorKind::graph,
+                  "the kernel doesn't fit into x along axis " + std::to_string(axis))
           .expected("at most " + std::to_string(cells) + " elements, as the mode is \"valid\"")
           .found(std::to_string(taps))
           .at(params.place("mode"));
@@ -127,8 +127,7 @@ constexpr double fft_operation = 10;
 bool by_fft(const FftConvolution& c, const Params& params) {
   const std::string& method = params.text("method");
   if (method != "auto") return method == "fft";
-  const double direct =
-      2 * direct_problem(c).chain() * static_cast<double>(element_count(c.out));
+  const double direct = 2 * direct_problem(c).chain() * static_cast<double>(element_count(c.out));
   return fft_operation * fft_convolution_flops(c) < direct;
 }
 
@@ -184,11 +183,13 @@ Operation convolve_operation() {
   operation.summary =
       "Convolution along one to three axes, out_i = sum_j x_j k_(i-j), as scipy.signal.convolve, "
       "directly or by FFT.";
-  operation.shape_rule = "along a convolved axis of n elements and k of the kernel: full n + k - 1, "
-                         "same n, valid n - k + 1; other axes stay";
+  operation.shape_rule =
+      "along a convolved axis of n elements and k of the kernel: full n + k - 1, "
+      "same n, valid n - k + 1; other axes stay";
   operation.types = "float32, float64, complex64, complex128, one for both; stays";
   operation.error_bound =
-      "direct: (number of the kernel's elements + 1) ULP of the sum of absolute values of the terms "
+      "direct: (number of the kernel's elements + 1) ULP of the sum of absolute values of the "
+      "terms "
       "(complex: twice); fft: eps log2 N times the norms of x and of the kernel, N the padded "
       "points, for every element alike";
   operation.rounding =

@@ -65,12 +65,12 @@ void set_problems(const FftConvolution& c, Spectra& spectra) {
   const FftVariant to = real ? FftVariant::rfft : FftVariant::fft;
   const FftVariant back = real ? FftVariant::irfft : FftVariant::ifft;
   const auto signal = [&](const Shape& shape) { return graph::TensorInfo{c.x.dtype, shape}; };
-  spectra.forward = fft_problem(to, signal(spectra.padded), spectrum(spectra.padded), c.axes,
-                                "backward");
+  spectra.forward =
+      fft_problem(to, signal(spectra.padded), spectrum(spectra.padded), c.axes, "backward");
   spectra.kernel = fft_problem(to, signal(spectra.padded_kernel), spectrum(spectra.padded_kernel),
                                c.axes, "backward");
-  spectra.backward = fft_problem(back, spectrum(spectra.padded), signal(spectra.padded), c.axes,
-                                 "backward");
+  spectra.backward =
+      fft_problem(back, spectrum(spectra.padded), signal(spectra.padded), c.axes, "backward");
 }
 
 /// The fastest of the choices; of those that take `from` as it lies, where there are such.
@@ -98,8 +98,8 @@ Layout padded_layout(const Layout& in, const Shape& padded) {
 std::vector<Choice> choices_of(const FftProblem& problem, const Layout& current,
                                const ChoiceContext& context) {
   const std::vector<Layout> layouts = {current};
-  return fft_choices(problem, {context.ranks, context.recipe, context.machine, context.backend,
-                               layouts});
+  return fft_choices(problem,
+                     {context.ranks, context.recipe, context.machine, context.backend, layouts});
 }
 
 /// All ways in a fixed order: one per route of the forward transform.
@@ -116,8 +116,8 @@ std::vector<Spectra> all_ways(const FftConvolution& c, const Layout& in,
        choices_of(spectra.forward, padded_layout(in, spectra.padded), context)) {
     spectra.forward_choice = forward;
     const Layout& spectrum = forward.outputs[0];
-    spectra.backward_choice = fastest(choices_of(spectra.backward, spectrum, context), spectrum,
-                                      dtype, context.machine);
+    spectra.backward_choice =
+        fastest(choices_of(spectra.backward, spectrum, context), spectrum, dtype, context.machine);
     ways.push_back(spectra);
   }
   return ways;
@@ -188,9 +188,9 @@ class FftConvolutionEmission {
         transform("kernel", way_.kernel, way_.kernel_choice,
                   padded("padded kernel", kernel, spread_view(c_, kernel.layout, self),
                          way_.kernel_choice.inputs[0]));
-    Placed spectrum = transform("x", way_.forward, way_.forward_choice,
-                                padded("padded x", x, own_view(x.layout, self),
-                                       way_.forward_choice.inputs[0]));
+    Placed spectrum =
+        transform("x", way_.forward, way_.forward_choice,
+                  padded("padded x", x, own_view(x.layout, self), way_.forward_choice.inputs[0]));
     Composition(step_, emitter_)
         .evaluate("multiply", "x * k", {{"x", spectrum}, {"k", kernel_spectrum}}, spectrum);
     const Layout& wanted = way_.backward_choice.inputs[0];
@@ -262,8 +262,7 @@ double fft_convolution_flops(const FftConvolution& c) {
   return (2 * batches + 1) * one + (is_complex(c.x.dtype) ? 6 : 3) * points * batches;
 }
 
-std::vector<Choice> fft_convolution_choices(const FftConvolution& c,
-                                            const ChoiceContext& context) {
+std::vector<Choice> fft_convolution_choices(const FftConvolution& c, const ChoiceContext& context) {
   const Layout in = as_it_lies(context.current[0], c.x, context.ranks);
   const Layout kernel = as_it_lies(context.current[1], c.kernel, context.ranks);
   std::vector<Choice> result;
