@@ -90,6 +90,22 @@ Tile local_tile(RunContext& context, const Placed& placed) {
   return dense_tile(context.data(placed.buffer), placed.dtype, Box::whole(extent), extent);
 }
 
+/// As above for an input that is whole on every rank, beside an output that is cut along several
+/// axes: along those that the input has too, what lies beside the output's part.
+Tile tile_beside(RunContext& context, const Placed& input, const Layout& output) {
+  Tile tile = local_tile(context, input);
+  if (!input.layout.is_replicated() || output.is_replicated() || !output.is_block()) return tile;
+  const Box part = output.box(context.communicator().rank());
+  Box beside = tile.box;
+  const int missing = part.axes() - beside.axes();
+  for (int axis = 0; axis < beside.axes(); ++axis) {
+    if (beside.extent[axis] != output.shape()[axis + missing]) continue;
+    beside.origin[axis] = part.origin[axis + missing];
+    beside.extent[axis] = part.extent[axis + missing];
+  }
+  return tile.sub(beside);
+}
+
 /// The global index of a row-major local index, as text.
 std::string global_index(const Layout& layout, Rank rank, std::int64_t local) {
   if (!layout.is_block()) return "on rank " + std::to_string(rank);
@@ -193,7 +209,9 @@ void emit_program(const std::string& label, const Program& program,
   }
   launch.run = [program, output, first_nan, inputs](RunContext& context) {
     std::vector<Tile> tiles;
-    for (const Placed& input : inputs) tiles.push_back(local_tile(context, input));
+    for (const Placed& input : inputs) {
+      tiles.push_back(tile_beside(context, input, output.layout));
+    }
     std::byte* flag = first_nan.valid() ? context.data(first_nan) : nullptr;
     kernels::evaluate(context.stream(), context.recipe(), program, tiles,
                       local_tile(context, output), reinterpret_cast<std::int64_t*>(flag));

@@ -141,6 +141,13 @@ case("scale_bytes_by_more", {"x": np.arange(7, dtype="u1")}, {"op": "scale", "al
      np.arange(7, dtype="i4") * 1000)
 case("big_integers", {"x": np.array([2 ** 62, -2 ** 63, 2 ** 53 + 1])}, {"op": "map", "formula": "x + 1"},
      np.array([2 ** 62, -2 ** 63, 2 ** 53 + 1]) + 1)
+# A product is cut along both axes on four ranks, and what repeats along one of them isn't along the other.
+a, b = random.integers(-9, 9, (400, 300)) * 1.0, random.integers(-9, 9, (300, 360)) * 1.0
+row, column = random.integers(-9, 9, 360) * 1.0, random.integers(-9, 9, (400, 1)) * 1.0
+cases.append(Case("beside_a_grid", {"a": a, "b": b, "r": row, "c": column},
+                  {"p": {"op": "matmul", "in": ["a", "b"]},
+                   "y": {"op": "map", "in": {"p": "p", "r": "r", "c": "c"}, "formula": "p * r + c"}},
+                  {"y": a @ b * row + column}, exact=True))
 
 one = np.ones(3)
 complex_one = np.ones(3, dtype="c16")
