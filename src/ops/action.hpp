@@ -121,7 +121,9 @@ struct Action {
   std::vector<Piece> copies{};    ///< upload, download: what is copied
   bool on_host = false;           ///< launch: of the process' own code rather than a kernel
   std::function<void(RunContext&)> run;
-  std::int64_t repeat = 1;     ///< loop: how often the body runs
+  std::int64_t repeat = 1;     ///< loop: how often the body runs, at most where `until` is valid
+  BufferId until{};            ///< loop: it ends before a turn once this int64 isn't 0
+  double expected_turns = 1;   ///< loop: what the prediction reckons with
   std::vector<Action> body{};  ///< loop only
 };
 

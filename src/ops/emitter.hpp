@@ -31,6 +31,16 @@ struct Collective {
   std::function<void(RunContext&)> run;
 };
 
+/// A loop whose end depends on data. The flag is one int64, looked at before every turn, the first
+/// one included. Ranks whose bodies exchange anything must raise it in the same turn: it is
+/// computed from the same bits on every rank, or agreed by a collective.
+struct LoopUntil {
+  std::string label;
+  BufferId flag;
+  std::int64_t most = 0;      ///< turns
+  double expected_turns = 0;  ///< for the prediction
+};
+
 /// What an operation writes its actions into. The planner implements it: once to plan (ranks and
 /// rank are then numbers, no communicator exists). An emitted function runs later, possibly many
 /// times (loops, items), so it captures by value and keeps no state of its own: state lives in
@@ -63,6 +73,8 @@ class Emitter {
   virtual void redistribute(const Placed& from, const Placed& to, const std::string& label) = 0;
   /// Everything emitted between the two runs `count` times. May be nested.
   virtual void begin_loop(std::string label, std::int64_t count) = 0;
+  /// Everything emitted from here to `end_loop` runs again and again until `flag` isn't 0.
+  virtual void begin_loop_until(LoopUntil loop) = 0;
   virtual void end_loop() = 0;
 };
 

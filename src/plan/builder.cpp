@@ -131,6 +131,16 @@ void Builder::redistribute(const ops::Placed& from, const ops::Placed& to,
 void Builder::begin_loop(std::string label, std::int64_t count) {
   ops::Action loop = action(ops::ActionKind::loop, std::move(label));
   loop.repeat = count;
+  loop.expected_turns = static_cast<double>(count);
+  open_loops_.push_back(std::move(loop));
+}
+
+void Builder::begin_loop_until(ops::LoopUntil until) {
+  ops::Action loop = action(ops::ActionKind::loop, std::move(until.label));
+  loop.repeat = until.most;
+  loop.until = until.flag;
+  loop.expected_turns = std::min(until.expected_turns, static_cast<double>(until.most));
+  loop.reads = {until.flag};
   open_loops_.push_back(std::move(loop));
 }
 
@@ -139,7 +149,7 @@ void Builder::end_loop() {
   ops::Action loop = std::move(open_loops_.back());
   open_loops_.pop_back();
   for (const ops::Action& inner : loop.body) loop.seconds += inner.seconds;
-  loop.seconds *= static_cast<double>(loop.repeat);
+  loop.seconds *= loop.expected_turns;
   if (loop.repeat > 0 && !loop.body.empty()) add(std::move(loop));
 }
 

@@ -32,6 +32,7 @@ class Builder : public ops::Emitter {
   void redistribute(const ops::Placed& from, const ops::Placed& to,
                     const std::string& label) override;
   void begin_loop(std::string label, std::int64_t count) override;
+  void begin_loop_until(ops::LoopUntil loop) override;
   void end_loop() override;
 
   /// Actions from here on belong to this step; invalid: to none.

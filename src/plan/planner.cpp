@@ -190,7 +190,7 @@ void Planner::total_up() {
     const std::function<void(const ops::Action&, double)> visit = [&](const ops::Action& action,
                                                                       double count) {
       for (const ops::Action& inner : action.body) {
-        visit(inner, count * static_cast<double>(action.repeat));
+        visit(inner, count * action.expected_turns);
       }
       if (action.kind == ops::ActionKind::loop) return;
       plan_.seconds += count * action.seconds;

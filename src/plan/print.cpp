@@ -19,14 +19,19 @@ std::string step_name(const graph::Graph& graph, StepId step) {
   return step.valid() ? graph.nodes[static_cast<std::size_t>(step.value)].name : "-";
 }
 
+std::string describe_turns(const ops::Action& loop) {
+  if (!loop.until.valid()) return fmt::format("x {}", loop.repeat);
+  return fmt::format("until done, at most {}, {:.0f} expected", loop.repeat, loop.expected_turns);
+}
+
 void print_actions(std::string& out, const graph::Graph& graph,
                    const std::vector<ops::Action>& actions, int depth) {
   for (const ops::Action& action : actions) {
     const std::string label = std::string(static_cast<std::size_t>(depth) * 2, ' ') +
                               std::string(name_of(action.kind)) + " " + action.label;
     if (action.kind == ops::ActionKind::loop) {
-      out += fmt::format("  {:<46} {:<12} x {}\n", label, step_name(graph, action.step),
-                         action.repeat);
+      out += fmt::format("  {:<46} {:<12} {}\n", label, step_name(graph, action.step),
+                         describe_turns(action));
       print_actions(out, graph, action.body, depth + 1);
       continue;
     }
@@ -66,6 +71,8 @@ nlohmann::json actions_json(const graph::Graph& graph, const std::vector<ops::Ac
     if (!action.algorithm.empty()) entry["algorithm"] = action.algorithm;
     if (action.kind == ops::ActionKind::loop) {
       entry["repeat"] = action.repeat;
+      entry["expected_turns"] = action.expected_turns;
+      if (action.until.valid()) entry["until"] = action.until.value;
       entry["body"] = actions_json(graph, action.body);
     } else {
       entry["bytes"] = action.bytes;

@@ -34,6 +34,7 @@ Json span_json(int rank, const Span& span) {
   line["start"] = span.start;
   line["end"] = span.end;
   if (span.count != 1) line["count"] = span.count;
+  if (span.turns >= 0) line["turns"] = span.turns;
   line["seconds"] = span.busy;
   if (span.bytes > 0) {
     line["bytes"] = number(span.bytes);
@@ -65,6 +66,7 @@ Span span_from(const Json& line) {
   span.start = line.at("start").get<double>();
   span.end = line.at("end").get<double>();
   span.count = line.value("count", std::int64_t{1});
+  span.turns = line.value("turns", std::int64_t{-1});
   span.busy = line.value("seconds", span.end - span.start);
   const auto real = [&](const char* key) {
     return line.contains(key) && line[key].is_number() ? line[key].get<double>() : 0.0;
@@ -153,6 +155,7 @@ std::string trace_json(const std::vector<RankLog>& ranks) {
                     {"dur", (span.end - span.start) * 1e6}};
       event["args"] = {
           {"bytes", number(span.bytes)}, {"flops", number(span.flops)}, {"count", span.count}};
+      if (span.turns >= 0) event["args"]["turns"] = span.turns;
       events.push_back(std::move(event));
     }
   }

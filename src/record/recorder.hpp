@@ -27,6 +27,9 @@ struct Span {
   double predicted = 0;    ///< seconds
   std::int64_t count = 1;  ///< several turns of a loop written as one
   double busy = 0;         ///< seconds inside; less than end - start where turns were merged
+  /// Of a data-dependent loop: how often it really ran. Its seconds are those of the spans inside,
+  /// so that `busy` is 0. -1 for everything else.
+  std::int64_t turns = -1;
 };
 
 /// Collects the spans of one rank. Only the executor and the program's own stages add to it.

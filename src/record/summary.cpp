@@ -76,6 +76,28 @@ double mean_wall(const std::vector<RankLog>& ranks) {
   return ranks.empty() ? 0 : sum / static_cast<double>(ranks.size());
 }
 
+/// How often the data-dependent loops ran; ranks may differ where they share nothing.
+std::string loops(const std::vector<RankLog>& ranks) {
+  std::map<std::string, std::map<int, std::int64_t>> turns;
+  for (const RankLog& log : ranks) {
+    for (const Span& span : log.spans) {
+      if (span.turns >= 0) turns[row_name(span) + ", " + span.label][log.rank] += span.turns;
+    }
+  }
+  std::string out;
+  for (const auto& [name, by_rank] : turns) {
+    std::int64_t least = by_rank.begin()->second;
+    std::int64_t most = least;
+    for (const auto& [rank, count] : by_rank) {
+      least = std::min(least, count);
+      most = std::max(most, count);
+    }
+    out += least == most ? fmt::format("{}: {} turns\n", name, most)
+                         : fmt::format("{}: {} to {} turns\n", name, least, most);
+  }
+  return out;
+}
+
 constexpr std::size_t most_rows =
     200;  // a graph of thousands of steps still gives a page that one reads
 
@@ -136,6 +158,7 @@ std::string summary(const std::vector<RankLog>& ranks, const Limits& limits) {
   out += fmt::format("{:<22} {:<12} {:<16} {:>11} {:>11} {:>6.1f}\n\n", "not accounted for", "", "",
                      format_seconds(std::max(0.0, wall - total)), "",
                      wall > 0 ? 100 * std::max(0.0, wall - total) / wall : 0);
+  out += loops(ranks);
   std::int64_t planned = 0;
   std::int64_t measured = 0;
   for (const RankLog& log : ranks) {

@@ -88,7 +88,30 @@ void Executor::run_all(const std::vector<ops::Action>& actions) {
 }
 
 void Executor::run_loop(const ops::Action& loop) {
+  if (loop.until.valid()) return run_loop_until(loop);
   for (std::int64_t turn = 0; turn < loop.repeat; ++turn) run_all(loop.body);
+}
+
+void Executor::run_loop_until(const ops::Action& loop) {
+  const double done_after = predicted_done_ + loop.seconds;
+  record::Span span = describe(loop);
+  span.start = recorder_.now();
+  span.predicted = 0;  // that of the spans inside
+  span.turns = 0;
+  while (span.turns < loop.repeat && !raised(loop.until)) {
+    run_all(loop.body);
+    ++span.turns;
+  }
+  span.end = recorder_.now();
+  add_span(loop, std::move(span));
+  predicted_done_ = done_after;  // whatever number of turns was expected
+}
+
+bool Executor::raised(BufferId flag) {
+  std::int64_t value = 0;
+  device::copy(stream_, &value, data(flag), sizeof value);
+  device::fence(stream_);
+  return value != 0;
 }
 
 void Executor::run_one(const ops::Action& action) {
@@ -118,25 +141,30 @@ void Executor::run_one(const ops::Action& action) {
   }
   span.end = recorder_.now();
   span.busy = span.end - span.start;
+  add_span(action, std::move(span));
+  predicted_done_ += action.seconds;
+  if (options_.progress) options_.progress({action.label, predicted_done_, plan_.seconds});
+}
+
+void Executor::add_span(const ops::Action& action, record::Span span) {
   const std::int64_t turn = ++turns_[&action];
   if (turn <= turns_recorded) {
     recorder_.add(std::move(span));
-  } else {
-    const auto [place, fresh] = merged_.try_emplace(&action, merged_spans_.size());
-    if (fresh) {
-      merged_spans_.push_back(std::move(span));
-    } else {
-      record::Span& total = merged_spans_[place->second];
-      total.end = span.end;
-      total.busy += span.busy;
-      total.bytes += span.bytes;
-      total.flops += span.flops;
-      total.predicted += span.predicted;
-      ++total.count;
-    }
+    return;
   }
-  predicted_done_ += action.seconds;
-  if (options_.progress) options_.progress({action.label, predicted_done_, plan_.seconds});
+  const auto [place, fresh] = merged_.try_emplace(&action, merged_spans_.size());
+  if (fresh) {
+    merged_spans_.push_back(std::move(span));
+    return;
+  }
+  record::Span& total = merged_spans_[place->second];
+  total.end = span.end;
+  total.busy += span.busy;
+  total.bytes += span.bytes;
+  total.flops += span.flops;
+  total.predicted += span.predicted;
+  if (span.turns >= 0) total.turns += span.turns;
+  ++total.count;
 }
 
 record::Span Executor::describe(const ops::Action& action) const {

@@ -59,6 +59,10 @@ class Executor : public ops::RunContext {
   void run_one(const ops::Action& action);
   void run_loop(const ops::Action& loop);
   void copy_between(const ops::Action& action);
+  void run_loop_until(const ops::Action& loop);
+  [[nodiscard]] bool raised(BufferId flag);
+  /// Adds a span, or to one span for all turns beyond the first many.
+  void add_span(const ops::Action& action, record::Span span);
   [[nodiscard]] record::Span describe(const ops::Action& action) const;
   [[nodiscard]] std::int64_t item_offset(int output) const;
 
