@@ -74,10 +74,20 @@ Placed Composition::reduce(kernels::Reduction what, const Placed& in, const Axis
       plan_reduction(what, {in.dtype, in.layout.shape()}, axes, keepdims, emitter_.recipe());
   plan.ignore_nan = policy == NanPolicy::ignore;
   plan.refuse_nan = policy == NanPolicy::error;
+  return reduce(plan, {in});
+}
+
+Placed Composition::dot(const Placed& a, const Placed& b, const AxisFlags& axes, bool keepdims) {
+  return reduce(plan_reduction(kernels::Reduction::dot, {a.dtype, a.layout.shape()}, axes, keepdims,
+                               emitter_.recipe()),
+                {a, b});
+}
+
+Placed Composition::reduce(const ReductionPlan& plan, const std::vector<Placed>& inputs) {
   const Placed out =
-      emitter_.scratch(step_.node.name + " reduced", kernels::reduced_dtype(what, in.dtype),
-                       result_layout(plan, in.layout));
-  emit_reduction(plan, {step_.node, step_.choice, {in}, {out}}, emitter_);
+      emitter_.scratch(step_.node.name + " reduced", kernels::reduced_dtype(plan.what, plan.dtype),
+                       result_layout(plan, inputs.front().layout));
+  emit_reduction(plan, {step_.node, step_.choice, inputs, {out}}, emitter_);
   return out;
 }
 

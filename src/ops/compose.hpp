@@ -33,8 +33,11 @@ class Composition {
   /// A reduction over the axes. The layout must be one that `reduction_mode` takes.
   [[nodiscard]] Placed reduce(kernels::Reduction what, const Placed& in, const AxisFlags& axes,
                               bool keepdims, NanPolicy policy = NanPolicy::propagate);
+  /// The sum of conj(a) * b over the axes, for tensors of one type, shape and layout.
+  [[nodiscard]] Placed dot(const Placed& a, const Placed& b, const AxisFlags& axes, bool keepdims);
 
  private:
+  [[nodiscard]] Placed reduce(const ReductionPlan& plan, const std::vector<Placed>& inputs);
   [[nodiscard]] Placed beside(const Placed& placed, const Placed& output);
 
   const Step& step_;

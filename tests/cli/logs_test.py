@@ -17,6 +17,32 @@ def flatten(actions):
             yield action["label"]
 
 
+def data_dependent_loop(tests):
+    """A loop that ends when its data say so: the log tells how often it ran."""
+    with h5py.File(tests.folder / "system.h5", "w") as file:
+        file["a"] = 4 * np.eye(50) + np.eye(50, k=1) + np.eye(50, k=-1)
+        file["b"] = np.random.default_rng(2).random(50)
+    graph = tests.graph("loop.json", {
+        "inputs": {"a": "system.h5:/a", "b": "system.h5:/b"},
+        "steps": {"x": {"op": "jacobi", "in": ["a", "b"], "tolerance": 1e-6, "max_iterations": 300}},
+        "outputs": {"/x": "x", "/iterations": "x.iterations"}})
+    tests.expect(["plan", graph, "-n", 2], 0, "until done, at most 300, ")
+    for ranks in (1, 2):
+        tests.expect(["run", graph, "-o", "x.h5", "--overwrite", "--log", "loops", "--threads", 1], 0, "wrote",
+                     ranks=ranks)
+        with h5py.File(tests.folder / "x.h5") as file:
+            iterations = int(file["iterations"][()])
+        lines = [json.loads(line) for line in (tests.folder / "loops/timing.jsonl").read_text().splitlines()]
+        for rank in range(ranks):
+            mine = [line for line in lines if line["rank"] == rank]
+            turns = [line["turns"] for line in mine if "turns" in line]
+            tests.check(turns == [iterations], f"rank {rank}: turns {turns}, {iterations} iterations")
+            inside = sum(line.get("label") == "x: x" for line in mine)
+            tests.check(inside == iterations, f"rank {rank}: {inside} spans of {iterations} iterations")
+        tests.check(f"x, x: iterations: {iterations} turns" in (tests.folder / "loops/summary.txt").read_text(),
+                    "summary.txt tells the turns")
+
+
 def main():
     tests = Tests()
     with h5py.File(tests.folder / "in.h5", "w") as file:
@@ -52,6 +78,7 @@ def main():
                 and line["label"] != "last rank"]
         tests.check(planned == done, f"{ranks} ranks: planned {planned[:8]}..., done {done[:8]}...")
     tests.expect(["report", "log"], 0, "sum of the rows")
+    data_dependent_loop(tests)
     tests.end()
 
 

@@ -45,6 +45,7 @@ class Refusal:
     exit: int
     says: str
     run: bool = False
+    ranks: int = 1
 
 
 class Failures:
@@ -191,7 +192,7 @@ def run_refusal(tessera, folder, refusal, failures):
     graph.write_text(json.dumps(graph_of([refusal], "refused.h5", "ordered")))
     command = ["run", graph, "-o", folder / "refused-out.h5", "--overwrite", "--quiet"] if refusal.run else [
         "check", graph]
-    done = launch([tessera] + command)
+    done = launch([tessera] + command, refusal.ranks)
     failures.check(done.returncode == refusal.exit and refusal.says in done.stderr,
                    f"{refusal.name}: exit {done.returncode} (expected {refusal.exit}), said: "
                    f"{done.stderr.strip()[-400:]!r}, expected the words {refusal.says!r}")

@@ -28,6 +28,9 @@ graph::StoredTensor stored(const std::string& op, const std::string& dataset, st
   }
   if (op == "cholesky") return {DType::float64, {size, size}};
   if (op == "convolve") return {DType::float64, dataset == "/0" ? Shape{size, 10} : Shape{3, 3}};
+  if (op == "jacobi" || op == "cg") {
+    return {DType::float64, dataset == "/0" ? Shape{size, size} : Shape{size}};
+  }
   if (op == "ifft") return {DType::complex128, {size, 10}};
   if (op == "irfft")
     return {DType::complex128, {size, 3}};  // of the 5 samples that its example names
