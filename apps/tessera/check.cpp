@@ -97,8 +97,7 @@ int check(const LoadOptions& options) {
   for (const graph::Output& output : graph.outputs)
     table.row(output.dataset, output.info, output.step);
   std::fflush(stdout);
-  for (const std::string& warning : graph.warnings)
-    fmt::print(stderr, "tessera: warning: {}\n", warning);
+  print_warnings(graph);
   return 0;
 }
 

@@ -85,6 +85,7 @@ void read_graph(Job& job) {
     job.graph = load_graph(job.options.load);
     job.planning.io = choose_io(job.options.io, job.graph);
   });
+  if (job.world().rank() == 0 && !job.options.quiet) print_warnings(job.graph);
   comm::require_same(job.world(), comm::Fingerprint::of_process(
                                       TESSERA_VERSION, std::string(name_of(job.graph.recipe))));
   // Nodes with different numbers of ranks: one reader then serves them all.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <filesystem>
@@ -109,6 +111,11 @@ graph::Graph load_graph(const LoadOptions& options) {
   if (!standard_input) resolve.folder = path.parent_path().string();
   resolve.probe = Prober{};
   return graph::resolve(document, ops::catalogue(), resolve);
+}
+
+void print_warnings(const graph::Graph& graph) {
+  for (const std::string& warning : graph.warnings)
+    fmt::print(stderr, "tessera: warning: {}\n", warning);
 }
 
 }  // namespace tessera::apps

@@ -31,4 +31,7 @@ void add_backend_option(CLI::App& command, std::string& backend);
 /// graph::parse and graph::resolve throw.
 [[nodiscard]] graph::Graph load_graph(const LoadOptions& options);
 
+/// The graph's warnings to stderr, one line each.
+void print_warnings(const graph::Graph& graph);
+
 }  // namespace tessera::apps

@@ -45,6 +45,8 @@ int print_plan(PlanCommand command) {
   const plan::Needs needs = plan::job_needs(graph, planning);
   fmt::print("{}", command.json ? plan::describe_json(graph, plan, needs) + "\n"
                                 : plan::describe(graph, plan, needs));
+  std::fflush(stdout);
+  print_warnings(graph);
   if (command.memory.empty() && command.device_memory.empty()) return 0;
   plan::Budget budget{std::numeric_limits<std::int64_t>::max()};
   if (!command.memory.empty()) budget.host = parse_bytes(command.memory);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "graph/names.hpp"
+#include "graph/needed.hpp"
 #include "graph/paths.hpp"
 #include "graph/resolve_inputs.hpp"
 #include "graph/resolve_params.hpp"
@@ -172,17 +173,13 @@ class GraphMaker {
 
   /// Steps and inputs that no output comes from.
   void warn(const std::vector<WrittenStep>& steps) {
-    std::vector<bool> used(graph_.tensors.size(), false);
-    for (const Output& output : graph_.outputs) used[output.tensor.value] = true;
+    const std::vector<bool> needed = needed_tensors(graph_);
     std::set<std::string> idle;
-    for (auto node = graph_.nodes.rbegin(); node != graph_.nodes.rend(); ++node) {
-      const bool needed = std::any_of(node->outputs.begin(), node->outputs.end(),
-                                      [&](TensorId tensor) { return used[tensor.value]; });
-      if (!needed) idle.insert(node->name);
-      for (const TensorId tensor : node->inputs) used[tensor.value] = used[tensor.value] || needed;
+    for (const Node& node : graph_.nodes) {
+      if (!is_needed(node, needed)) idle.insert(node.name);
     }
     for (const Input& input : graph_.inputs) {
-      if (used[input.tensor.value]) continue;
+      if (needed[input.tensor.value]) continue;
       graph_.warnings.push_back(reader_
                                     .refusal({input.place.line, input.place.column},
                                              "no output needs input " + in_quotes(input.name))

@@ -57,7 +57,8 @@ struct StepPlan {
   std::vector<layout::Layout> inputs;
   std::vector<layout::Layout> outputs;
   std::vector<graph::TensorInfo> output_infos;
-  double seconds = 0;  ///< predicted, redistribution of its inputs included
+  double seconds = 0;     ///< predicted, redistribution of its inputs included
+  bool left_out = false;  ///< no output needs it
 };
 
 /// What one rank will do, in order, and the memory that it takes. Plain data but for the functions

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "graph/needed.hpp"
 #include "plan/arena.hpp"
 #include "plan/copies.hpp"
 #include "plan/cost.hpp"
@@ -32,6 +33,7 @@ Planner::Planner(const graph::Graph& graph, const PlanOptions& options)
       rank_(graph.batched ? 0 : options.rank),
       builder_(plan_, ranks_, rank_),
       tensors_(graph.tensors.size()),
+      needed_(graph::needed_tensors(graph)),
       last_use_(graph.tensors.size(), -1) {
   plan_.options = options;
   plan_.recipe = graph.recipe;
@@ -44,6 +46,7 @@ Planner::Planner(const graph::Graph& graph, const PlanOptions& options)
         layout::balanced_begin(graph.items, options.ranks, options.rank + 1) - plan_.first_item;
   }
   for (const graph::Node& node : graph.nodes) {
+    if (!graph::is_needed(node, needed_)) continue;
     for (const TensorId input : node.inputs) last_use_[input.value] = node.id.value;
   }
 }
@@ -52,6 +55,7 @@ Plan Planner::build() {
   open_outputs();
   for (const graph::Input& input : graph_.inputs) {
     // Inputs that are written as they are; in a batched graph also those that all items share.
+    if (!needed_[static_cast<std::size_t>(input.tensor.value)]) continue;
     const bool shared = graph_.batched && !input.each_axis && input.sources.size() == 1;
     if (shared) {
       builder_.append_to(plan_.prologue);
@@ -60,7 +64,9 @@ Plan Planner::build() {
     }
     write_outputs_of(input.tensor);
   }
-  for (const graph::Node& node : graph_.nodes) plan_step(node);
+  for (const graph::Node& node : graph_.nodes) {
+    graph::is_needed(node, needed_) ? plan_step(node) : leave_out(node);
+  }
   builder_.set_step(StepId{}, "", DType::float64);
   close_outputs();
 
@@ -136,6 +142,16 @@ void Planner::plan_step(const graph::Node& node) {
   plan_.steps.push_back({node.id, node.name, node.op, choice.algorithm, choice.inputs,
                          choice.outputs, node.output_infos});
   for (const TensorId output : node.outputs) write_outputs_of(output);
+}
+
+void Planner::leave_out(const graph::Node& node) {
+  StepPlan step;
+  step.id = node.id;
+  step.name = node.name;
+  step.op = node.op;
+  step.output_infos = node.output_infos;
+  step.left_out = true;
+  plan_.steps.push_back(std::move(step));
 }
 
 bool Planner::dies_here(TensorId tensor, const graph::Node& node) const {

@@ -21,6 +21,8 @@ class Planner {
   };
 
   void plan_step(const graph::Node& node);
+  /// Notes a step that no output needs.
+  void leave_out(const graph::Node& node);
   /// The cheapest choice, redistribution of the inputs included.
   ops::Choice choose(const graph::Node& node);
   /// The tensor in this layout, redistributed (and remembered) where it lies in no such layout yet.
@@ -52,6 +54,7 @@ class Planner {
   Rank rank_;
   Builder builder_;
   std::vector<Whereabouts> tensors_;
+  std::vector<bool> needed_;   ///< per tensor: an output is made from it
   std::vector<int> last_use_;  ///< per tensor: the number of the last node that reads it
 };
 

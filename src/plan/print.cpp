@@ -48,7 +48,8 @@ void print_steps(std::string& out, const Plan& plan) {
                      "algorithm", "layout", "result", "predicted");
   for (const StepPlan& step : plan.steps) {
     out += fmt::format("  {:<14} {:<14} {:<16} {:<14} {:<28} {:>10}\n", step.name, step.op,
-                       step.algorithm, step.outputs.empty() ? "" : step.outputs[0].describe(),
+                       step.left_out ? "left out" : step.algorithm,
+                       step.outputs.empty() ? "" : step.outputs[0].describe(),
                        step.output_infos.empty() ? "" : describe_info(step.output_infos[0]),
                        format_seconds(step.seconds));
   }
@@ -153,6 +154,7 @@ std::string describe_json(const graph::Graph& graph, const Plan& plan, const Nee
                             {"op", step.op},
                             {"algorithm", step.algorithm},
                             {"predicted_seconds", step.seconds}};
+    if (step.left_out) entry["left_out"] = true;
     for (const layout::Layout& layout : step.inputs)
       entry["input_layouts"].push_back(layout.describe());
     for (const layout::Layout& layout : step.outputs)

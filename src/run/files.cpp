@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "graph/needed.hpp"
+
 namespace tessera::run {
 
 namespace {
@@ -263,8 +265,10 @@ void OutputSet::publish(const std::vector<Checksum>& inputs) {
       }
     }
     nlohmann::json sources = nlohmann::json::object();
+    const std::vector<bool> read = graph::needed_tensors(graph_);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const graph::Input& input = graph_.inputs[i];
+      if (!read[static_cast<std::size_t>(input.tensor.value)]) continue;
       // What every rank read whole counts once.
       const bool shared = input.info.shape.empty() || (graph_.batched && input.items.size() <= 1);
       Checksum sum;

@@ -43,6 +43,34 @@ def data_dependent_loop(tests):
                     "summary.txt tells the turns")
 
 
+def needless_steps(tests):
+    """What no output needs is neither read nor computed, and a warning says so."""
+    with h5py.File(tests.folder / "needs.h5", "w") as file:
+        file["a"] = np.arange(12.0).reshape(4, 3)
+        file["b"] = np.arange(3.0)
+    steps = {"s": {"op": "sum", "in": "a"}, "idle": {"op": "mul", "in": ["a", "b"]},
+             "idler": {"op": "sum", "in": "idle"}, "m": {"op": "max", "in": "a"}}
+    for batched in (False, True):
+        a = {"file": "needs.h5", "dataset": "/a", "each": 0} if batched else "needs.h5:/a"
+        graph = tests.graph("needs.json", {"inputs": {"a": a, "b": "needs.h5:/b"}, "steps": steps,
+                                           "outputs": {"/s": "s", "/m": "m"}})
+        plan = tests.expect(["plan", graph], 0, "left out")
+        document = json.loads(tests.run(["plan", graph, "--json"]).stdout)
+        tests.check([step["step"] for step in document["steps"] if step.get("left_out")] == ["idle", "idler"],
+                    f"left out: {plan.stdout}")
+        for ranks in (1, 3):
+            done = tests.expect(["run", graph, "-o", "needs-out.h5", "--overwrite", "--log", "needs"], 0,
+                                'step "idle": no output needs it', ranks=ranks)
+            tests.check(done.stderr.count("warning") == 3, f"one line each: {done.stderr}")
+            log = (tests.folder / "needs/timing.jsonl").read_text()
+            tests.check("read a" in log and "read b" not in log and "idle" not in log, "only what is needed was done")
+            with h5py.File(tests.folder / "needs-out.h5") as file:
+                tests.check(np.array_equal(file["s"][()], np.arange(12.0).reshape(4, 3).sum(1 if batched else None)),
+                            f"the sums: {file['s'][()]}")
+                sources = json.loads(file.attrs["tessera_inputs"])
+                tests.check(list(sources) == ["a"], f"provenance: {sources}")
+
+
 def main():
     tests = Tests()
     with h5py.File(tests.folder / "in.h5", "w") as file:
@@ -79,6 +107,7 @@ def main():
         tests.check(planned == done, f"{ranks} ranks: planned {planned[:8]}..., done {done[:8]}...")
     tests.expect(["report", "log"], 0, "sum of the rows")
     data_dependent_loop(tests)
+    needless_steps(tests)
     tests.end()
 
 
