@@ -37,9 +37,10 @@ class ConjugateGradients {
     alpha_ = solver_.numbers("alpha");
     beta_ = solver_.numbers("beta");
     done_ = emitter_.scratch(name_ + " done", sizeof(std::int64_t));
-    emitter_.launch({name_ + ": not done", {}, {done_}, 8, 0, [done = done_](RunContext& context) {
-                       *reinterpret_cast<std::int64_t*>(context.data(done)) = 0;
-                     }});
+    solver_.control("not done", {}, {}, {done_},
+                    [done = done_](RunContext& context, const Control& /*all*/) {
+                      *reinterpret_cast<std::int64_t*>(context.data(done)) = 0;
+                    });
     const IterationLimits& limits = solver_.limits();
     // Every restart but the last halves a residual or takes the last iteration.
     emitter_.begin_loop_until({name_ + ": restarts", done_, limits.most + 1, 2});

@@ -19,6 +19,7 @@ struct Launch {
   double bytes = 0;  ///< memory read and written by this rank
   double flops = 0;  ///< of this rank
   std::function<void(RunContext&)> run;
+  bool on_host = false;  ///< the process' own code, rather than a kernel
 };
 
 /// A collective of the communicator on this rank's buffers.

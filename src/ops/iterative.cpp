@@ -252,6 +252,7 @@ void IterativeSolver::control(const std::string& label, const std::vector<Placed
   for (const Placed& placed : writes) launch.writes.push_back(placed.buffer);
   launch.writes.insert(launch.writes.end(), flags.begin(), flags.end());
   launch.bytes = 2.0 * static_cast<double>(count_ * sizeof(SystemState));
+  launch.on_host = true;
   launch.run = [states = states_, history, count = count_, limits = limits_,
                 work = std::move(work)](RunContext& context) {
     work(context, {reinterpret_cast<SystemState*>(context.data(states)), count,

@@ -69,6 +69,7 @@ void Builder::launch(ops::Launch launch) {
   result.flops = launch.flops;
   result.seconds = launch_seconds(plan_.options.machine, launch.bytes, launch.flops, dtype_);
   result.run = std::move(launch.run);
+  result.on_host = launch.on_host;
   add(std::move(result));
 }
 

@@ -36,7 +36,9 @@ class Inserter {
   void run() {
     plan_.prologue = rewritten(plan_.prologue);
     if (plan_.batched && plan_.items > 1) {
-      plan_.actions = turns(plan_.actions, plan_.prologue);
+      Action items;
+      items.body = std::move(plan_.actions);
+      plan_.actions = turns(items, plan_.prologue);
     } else {
       plan_.actions = rewritten(plan_.actions);
     }
@@ -49,7 +51,8 @@ class Inserter {
     for (const Action& action : actions) {
       if (action.kind == ActionKind::loop) {
         Action loop = action;
-        loop.body = turns(action.body, out);
+        if (loop.until.valid()) need(loop.until, Side::host, loop.step, out);
+        loop.body = turns(loop, out);
         out.push_back(std::move(loop));
       } else {
         add(action, out);
@@ -61,12 +64,12 @@ class Inserter {
   /// A body that runs several times. Its turns must find every buffer where the turn before left
   /// it, so the first turn's are brought there, in `before`. That holds after two passes: a body
   /// either writes a buffer, and then leaves it on the same sides always, or adds sides to it.
-  std::vector<Action> turns(const std::vector<Action>& body, std::vector<Action>& before) {
+  std::vector<Action> turns(const Action& loop, std::vector<Action>& before) {
     const State entry = state_;
     State head = entry;
     for (bool settled = false; !settled;) {
       state_ = head;
-      (void)rewritten(body);
+      (void)turn_of(loop);
       settled = true;
       for (std::size_t b = 0; b < head.size(); ++b) {
         if (!entry[b].any() || state_[b] == head[b]) continue;
@@ -81,7 +84,14 @@ class Inserter {
       if (head[b].device) need(id, Side::device, StepId{}, before);
     }
     state_ = head;
-    return rewritten(body);
+    return turn_of(loop);
+  }
+
+  /// One turn; the host looks at the loop's flag after it.
+  std::vector<Action> turn_of(const Action& loop) {
+    std::vector<Action> out = rewritten(loop.body);
+    if (loop.until.valid()) need(loop.until, Side::host, loop.step, out);
+    return out;
   }
 
   void add(const Action& action, std::vector<Action>& out) {

@@ -112,6 +112,14 @@ TEST(Copies, ThatEveryTurnWouldRepeatAreMadeBeforeTheLoop) {
       "read upload0 loop(launch) download1 write");
 }
 
+TEST(Copies, BringALoopsFlagToTheHostBeforeEveryTurn) {
+  Action until = loop({action(ActionKind::launch, {0}, {0, 1})});
+  until.until = BufferId{1};
+  until.reads = {until.until};
+  EXPECT_EQ(inserted({action(ActionKind::launch, {}, {0, 1}), until}),
+            "launch download1 loop(launch download1)");
+}
+
 TEST(Copies, MakeTheFirstTurnFindWhatLaterTurnsFind) {
   // The body reads buffer 0 on the host and leaves it on the device.
   EXPECT_EQ(
