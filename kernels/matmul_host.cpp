@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "matmul_column.hpp"
 #include "matmul_micro.hpp"
 #include "matmul_pack.hpp"
 
@@ -217,6 +218,9 @@ void multiply(const Product<T>& given, void* scratch, int threads, const Paralle
   if (given.k == 0) {
     if (!given.onto_c) fill_zero(given);
     return;
+  }
+  if constexpr (std::is_floating_point_v<part_t<T>>) {
+    if (is_column(given)) return multiply_column(given, parallel);
   }
   const Product<T> p = better_transposed<T>(given.m, given.n) ? transposed(given) : given;
   const Blocking<T> blocking(p.m, p.n, p.k, threads);

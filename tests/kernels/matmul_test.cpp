@@ -170,6 +170,7 @@ TYPED_TEST(Matmul, ReadsTransposedAndConjugatedOperands) {
                     (flags & 8) != 0, (flags & 16) != 0, (flags & 32) != 0};
     this->check(19, 45, 23, form);
     this->check(45, 2, 9, form);
+    this->check(45, 1, 9, form);
   }
 }
 
