@@ -179,6 +179,8 @@ void permute(const Space& space, std::int64_t batches, std::int64_t rows, std::i
         for (std::int64_t i = 0; i < rows; ++i) row[i] = i;
         for (std::int64_t k = 0; k < steps; ++k) {
           const std::int64_t pivot = pivots[batch * steps + k];
+          // Behind a singular matrix' last pivot there is only what the memory held before.
+          if (pivot < k || pivot >= rows) return;
           const std::int64_t upper = row[k];
           row[k] = row[pivot];
           row[pivot] = upper;
