@@ -151,6 +151,7 @@ kokkos_from_trilinos_source() {
 # kokkos_from_package NAME: a package of the distribution, if it is recent enough.
 kokkos_from_package() {
   local package=$1 candidate
+  if [ -n "${CMAKE_TOOLCHAIN_FILE:-}" ]; then return 1; fi  # it would be for this machine
   have apt-get && can_be_root || return 1
   apt_update
   candidate=$(apt-cache policy "$package" | sed -n 's/^ *Candidate: //p')

@@ -134,6 +134,7 @@ while [ $# -gt 0 ]; do
     --prefix)
       [ -n "${2:-}" ] || die "--prefix needs a folder; say --prefix DIR"
       kokkos_prefix=$(realpath -m -- "$2")
+      kokkos_stamp=$kokkos_prefix.stamp
       shift
       ;;
     --print-kokkos) action=print ;;

@@ -71,6 +71,7 @@ void start_ranks(Job& job) {
   const int threads = threads_per_rank(job.options, job.world().node_size());
   job.runtime = std::make_unique<device::Runtime>(threads);
   job.planning.backend = device::backend_named(job.options.backend);
+  job.planning.fuse = job.options.fuse;
   job.planning.apart = run::memory_apart(job.planning.backend);
   job.stream = job.runtime->stream(job.planning.backend);
   job.planning.ranks = job.world().size();

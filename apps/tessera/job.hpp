@@ -25,6 +25,7 @@ struct RunOptions {
   std::string memory;         ///< per rank; empty: what is free
   std::string device_memory;  ///< of the GPU, likewise
   int threads = 0;            ///< per rank; 0: the CPUs allowed, shared by the node's ranks
+  bool fuse = true;
   bool overwrite = false;
   bool quiet = false;
 };

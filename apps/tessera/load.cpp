@@ -88,11 +88,17 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
 
 void add_backend_option(CLI::App& command, std::string& backend) {
   command
-      .add_option("--backend", backend,
-                  "Where to compute; cuda needs a build with CUDA and has host memory that the GPU "
-                  "reads")
+      .add_option("--backend", backend, "Where to compute; cuda needs a build with CUDA and a GPU")
       ->check(CLI::IsMember({"host", "cuda"}))
       ->envname("TESSERA_BACKEND")
+      ->capture_default_str();
+}
+
+void add_fusion_option(CLI::App& command, bool& fuse) {
+  command
+      .add_flag("--fusion,!--no-fusion", fuse,
+                "Run chains of element-wise steps as one; without, each can be timed")
+      ->envname("TESSERA_FUSION")
       ->capture_default_str();
 }
 

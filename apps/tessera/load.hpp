@@ -27,6 +27,9 @@ void add_load_options(CLI::App& command, LoadOptions& options);
 /// Declares --backend, which device::backend_named understands.
 void add_backend_option(CLI::App& command, std::string& backend);
 
+/// Declares --fusion and --no-fusion.
+void add_fusion_option(CLI::App& command, bool& fuse);
+
 /// Text -> Document -> Graph, looking at the HDF5 inputs' types and shapes. Throws what
 /// graph::parse and graph::resolve throw.
 [[nodiscard]] graph::Graph load_graph(const LoadOptions& options);

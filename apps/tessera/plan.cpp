@@ -79,6 +79,7 @@ void add_plan_command(CLI::App& app, int& exit_code) {
                       "Memory per rank; exit 4 where the plan needs more");
   command->add_option("--device-memory", options->device_memory,
                       "GPU memory per rank; exit 4 where the plan needs more");
+  add_fusion_option(*command, options->planning.fuse);
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options, &exit_code] { exit_code = print_plan(*options); });
 }

@@ -57,6 +57,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->add_option("--threads", options->threads,
                    "Threads per rank (default: the CPUs that the rank may use)")
       ->check(CLI::Range(0, 4096));
+  add_fusion_option(*command, options->fuse);
   command->add_flag("--overwrite", options->overwrite,
                     "Replace an output file that is there already");
   command->add_flag("--quiet", options->quiet, "Print nothing but errors");

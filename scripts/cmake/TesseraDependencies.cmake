@@ -4,7 +4,13 @@
 
 find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
-find_package(MPI REQUIRED COMPONENTS C)
+find_package(PkgConfig REQUIRED)
+if(CMAKE_CROSSCOMPILING)  # CMake would ask the compiler wrappers of this machine, not of the other
+  pkg_check_modules(mpi REQUIRED IMPORTED_TARGET ompi-c)
+  add_library(MPI::MPI_C ALIAS PkgConfig::mpi)
+else()
+  find_package(MPI REQUIRED COMPONENTS C)
+endif()
 if(TESSERA_CUDA)
   include(TesseraCuda)  # before Kokkos, whose package needs the CUDA language
 endif()
@@ -18,10 +24,17 @@ find_package(spdlog REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(ZLIB REQUIRED)
 # Parallel HDF5 where it is found, serial otherwise: both work (see src/data/README.md).
-set(HDF5_PREFER_PARALLEL ON)
-find_package(HDF5 1.10 REQUIRED COMPONENTS C HL)
+if(CMAKE_CROSSCOMPILING)
+  pkg_search_module(HDF5 REQUIRED hdf5-openmpi hdf5)
+  set(HDF5_C_HL_LIBRARIES ${HDF5_LINK_LIBRARIES})
+  string(FIND "${HDF5_MODULE_NAME}" "mpi" HDF5_IS_PARALLEL)
+  list(TRANSFORM HDF5_IS_PARALLEL REPLACE "^-1$" "FALSE")
+  list(TRANSFORM HDF5_IS_PARALLEL REPLACE "^[0-9]+$" "TRUE")
+else()
+  set(HDF5_PREFER_PARALLEL ON)
+  find_package(HDF5 1.10 REQUIRED COMPONENTS C HL)
+endif()
 
-find_package(PkgConfig REQUIRED)
 pkg_check_modules(isal REQUIRED IMPORTED_TARGET libisal)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 

@@ -24,8 +24,12 @@ Program program_of(const std::string& text, const std::vector<std::string>& name
   return compile_formula(parse_formula(text, names), types);
 }
 
-Program program_of(const FormulaText& formula, const graph::Node& node) {
-  return program_of(formula(node.params, node.input_names), node.input_names, node.input_infos);
+using StepFormula = std::function<Formula(const graph::Node&)>;
+
+Program program_of(const StepFormula& formula, const graph::Node& node) {
+  std::vector<DType> types;
+  for (const graph::TensorInfo& input : node.input_infos) types.push_back(input.dtype);
+  return compile_formula(formula(node), types);
 }
 
 std::vector<graph::TensorInfo> infer(const FormulaText& formula,
@@ -55,15 +59,30 @@ Choice choice_for(const graph::Node& node, const Layout& output, double flops) {
   return choice;
 }
 
+/// Whether an input that is replicated beside this output still follows one of the output's cuts:
+/// a column beside a matrix that is cut both ways.
+bool follows_a_cut(const Shape& shape, const Layout& output) {
+  const int missing = output.shape().size() - shape.size();
+  for (int axis = missing; axis < output.shape().size(); ++axis) {
+    const bool cut = output.splits()[static_cast<std::size_t>(axis)].parts > 1;
+    if (cut && shape[axis - missing] == output.shape()[axis]) return true;
+  }
+  return false;
+}
+
 /// Whether no input has to be redistributed for an output in this layout.
 bool all_lie_beside(const Layout& output, const graph::Node& node, const ChoiceContext& context) {
   for (std::size_t k = 0; k < node.input_infos.size(); ++k) {
-    if (context.current[k] != broadcast_layout(node.input_infos[k].shape, output)) return false;
+    const Shape& shape = node.input_infos[k].shape;
+    const Layout beside = broadcast_layout(shape, output);
+    if (context.current[k] != beside) return false;
+    const bool needs_part = beside.is_replicated() && follows_a_cut(shape, output);
+    if (needs_part && !output.is_block()) return false;
   }
   return true;
 }
 
-std::vector<Choice> choices(const FormulaText& formula, const graph::Node& node,
+std::vector<Choice> choices(const StepFormula& formula, const graph::Node& node,
                             const ChoiceContext& context) {
   const Shape& shape = node.output_infos[0].shape;
   std::vector<Layout> candidates;
@@ -142,13 +161,22 @@ void emit_agreement(const Step& step, BufferId flag, Emitter& emitter) {
   emitter.collective(std::move(agree));
 }
 
-void emit(const FormulaText& formula, const Step& step, Emitter& emitter) {
+void emit(const StepFormula& formula, const Step& step, Emitter& emitter) {
   const Program program = program_of(formula, step.node);
   const bool refuses = std::any_of(program.code.begin(), program.code.end(),
                                    [](const auto& i) { return i.op == ElementOp::refuse_nan; });
   const BufferId flag = refuses ? emitter.scratch("lowest NaN", sizeof(std::int64_t)) : BufferId();
   emit_program(step.node.op, program, step.inputs, step.outputs[0], flag, emitter);
   if (refuses) emit_agreement(step, flag, emitter);
+}
+
+void run_as(Operation& operation, const StepFormula& formula) {
+  operation.formula = formula;
+  operation.choices = [formula](const graph::Node& node, const ChoiceContext& context) {
+    return choices(formula, node, context);
+  };
+  operation.emit = [formula](const Step& step, Emitter& emitter) { emit(formula, step, emitter); };
+  operation.in_place = true;
 }
 
 }  // namespace
@@ -243,11 +271,16 @@ Operation elementwise_operation(std::string name, graph::InputsSpec inputs,
   operation.shape_rule = "the shape to which the inputs broadcast, as in numpy";
   operation.distributed =
       "every rank computes its own part; inputs that repeat along a cut axis are replicated";
-  operation.choices = [formula](const graph::Node& node, const ChoiceContext& context) {
-    return choices(formula, node, context);
-  };
-  operation.emit = [formula](const Step& step, Emitter& emitter) { emit(formula, step, emitter); };
-  operation.in_place = true;
+  run_as(operation, [formula](const graph::Node& node) {
+    return parse_formula(formula(node.params, node.input_names), node.input_names);
+  });
+  return operation;
+}
+
+Operation formula_operation(Formula formula) {
+  Operation operation;
+  operation.signature.name = "map";
+  run_as(operation, [formula = std::move(formula)](const graph::Node&) { return formula; });
   return operation;
 }
 

@@ -25,6 +25,9 @@ using FormulaText =
 Operation elementwise_operation(std::string name, graph::InputsSpec inputs,
                                 std::vector<graph::ParamSpec> params, FormulaText formula);
 
+/// An operation that is this formula of its step's inputs, for a step that was made of several.
+Operation formula_operation(Formula formula);
+
 /// The shape to which the shapes broadcast. Throws Error(graph) naming the first that doesn't fit.
 Shape broadcast_shape(const std::vector<graph::TensorInfo>& inputs,
                       const std::vector<std::string>& names);

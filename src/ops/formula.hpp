@@ -49,6 +49,16 @@ inline constexpr int max_formula_depth = 64;
 /// expected and what was found; also for an input that isn't used.
 Formula parse_formula(const std::string& text, const std::vector<std::string>& names);
 
+/// `outer` with its input `which` replaced by the formula `inner`, whose result has type `type`.
+/// The result's inputs are those of `outer` but for that one, then those of `inner`.
+Formula substitute(const Formula& outer, int which, const Formula& inner, DType type);
+
+/// The formula with input k called `numbers[k]`.
+Formula renumber(Formula formula, const std::vector<int>& numbers);
+
+/// How often a formula names its input `which`.
+int uses_of(const Formula& formula, int which);
+
 /// The formula as a program for inputs of these types. Numbers take the type of what they meet
 /// (see the page of `map`). Throws Error(graph) for types that an operation isn't defined for.
 kernels::Program compile_formula(const Formula& formula, const std::vector<DType>& types);

@@ -8,6 +8,7 @@
 
 #include "graph/graph.hpp"
 #include "ops/emitter.hpp"
+#include "ops/formula.hpp"
 
 namespace tessera::ops {
 
@@ -61,6 +62,8 @@ struct Operation {
   std::string example;      ///< one step in JSON: {"op": "sum", "in": "x"}
   std::function<std::vector<Choice>(const graph::Node&, const ChoiceContext&)> choices;
   std::function<void(const Step&, Emitter&)> emit;
+  /// Of an element-wise operation: the step as a formula of its inputs. Empty for all others.
+  std::function<Formula(const graph::Node&)> formula;
   /// The output may be written into the buffer of an input of the same size that nobody needs any
   /// more.
   bool in_place = false;

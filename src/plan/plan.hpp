@@ -36,6 +36,7 @@ struct PlanOptions {
   device::Backend backend = device::Backend::host;
   /// The kernels' memory isn't the host's: data are copied between the two.
   bool apart = false;
+  bool fuse = true;   ///< chains of element-wise steps run as one
   Machine machine{};  ///< for predicting seconds
 };
 
@@ -57,8 +58,9 @@ struct StepPlan {
   std::vector<layout::Layout> inputs;
   std::vector<layout::Layout> outputs;
   std::vector<graph::TensorInfo> output_infos;
-  double seconds = 0;     ///< predicted, redistribution of its inputs included
-  bool left_out = false;  ///< no output needs it
+  double seconds = 0;      ///< predicted, redistribution of its inputs included
+  bool left_out = false;   ///< no output needs it
+  std::string taken_into;  ///< the step that it runs as a part of; empty: it runs by itself
 };
 
 /// What one rank will do, in order, and the memory that it takes. Plain data but for the functions

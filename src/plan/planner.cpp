@@ -33,6 +33,7 @@ Planner::Planner(const graph::Graph& graph, const PlanOptions& options)
       rank_(graph.batched ? 0 : options.rank),
       builder_(plan_, ranks_, rank_),
       tensors_(graph.tensors.size()),
+      steps_(options.fuse ? fuse_steps(graph) : plain_steps(graph)),
       needed_(graph::needed_tensors(graph)),
       last_use_(graph.tensors.size(), -1) {
   plan_.options = options;
@@ -45,9 +46,9 @@ Planner::Planner(const graph::Graph& graph, const PlanOptions& options)
     plan_.items =
         layout::balanced_begin(graph.items, options.ranks, options.rank + 1) - plan_.first_item;
   }
-  for (const graph::Node& node : graph.nodes) {
-    if (!graph::is_needed(node, needed_)) continue;
-    for (const TensorId input : node.inputs) last_use_[input.value] = node.id.value;
+  for (const PlannedStep& step : steps_) {
+    if (!step.runs()) continue;
+    for (const TensorId input : step.node.inputs) last_use_[input.value] = step.node.id.value;
   }
 }
 
@@ -64,9 +65,7 @@ Plan Planner::build() {
     }
     write_outputs_of(input.tensor);
   }
-  for (const graph::Node& node : graph_.nodes) {
-    graph::is_needed(node, needed_) ? plan_step(node) : leave_out(node);
-  }
+  for (const PlannedStep& step : steps_) step.runs() ? plan_step(step) : leave_out(step);
   builder_.set_step(StepId{}, "", DType::float64);
   close_outputs();
 
@@ -98,14 +97,13 @@ std::int64_t Planner::lay_out(std::vector<Buffer>& buffers, ops::Side side) cons
   return bytes;
 }
 
-ops::Choice Planner::choose(const graph::Node& node) {
+ops::Choice Planner::choose(const PlannedStep& step) {
+  const graph::Node& node = step.node;
   std::vector<layout::Layout> current;
   for (const TensorId input : node.inputs) current.push_back(find(input).places.front().layout);
-  const ops::Operation* operation = ops::find_operation(node.op);
-  require(operation != nullptr, "a checked graph names operations that exist");
   const Machine& machine = plan_.choosing;
   const ops::ChoiceContext context{ranks_, plan_.recipe, machine, plan_.options.backend, current};
-  std::vector<ops::Choice> choices = operation->choices(node, context);
+  std::vector<ops::Choice> choices = step.operation->choices(node, context);
   require(!choices.empty(), "an operation offers at least one choice");
   std::size_t best = 0;
   double best_cost = -1;
@@ -126,8 +124,9 @@ ops::Choice Planner::choose(const graph::Node& node) {
   return std::move(choices[best]);
 }
 
-void Planner::plan_step(const graph::Node& node) {
-  const ops::Choice choice = choose(node);
+void Planner::plan_step(const PlannedStep& step) {
+  const graph::Node& node = step.node;
+  const ops::Choice choice = choose(step);
   builder_.set_step(node.id, choice.algorithm, dominant_dtype(node));
   std::vector<ops::Placed> inputs;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
@@ -138,19 +137,21 @@ void Planner::plan_step(const graph::Node& node) {
     outputs.push_back(output_place(node, i, choice, inputs));
     tensors_[node.outputs[i].value].places = {outputs.back()};
   }
-  ops::find_operation(node.op)->emit({node, choice, inputs, outputs}, builder_);
+  step.operation->emit({node, choice, inputs, outputs}, builder_);
   plan_.steps.push_back({node.id, node.name, node.op, choice.algorithm, choice.inputs,
                          choice.outputs, node.output_infos});
   for (const TensorId output : node.outputs) write_outputs_of(output);
 }
 
-void Planner::leave_out(const graph::Node& node) {
+void Planner::leave_out(const PlannedStep& planned) {
+  const graph::Node& node = planned.node;
   StepPlan step;
   step.id = node.id;
   step.name = node.name;
   step.op = node.op;
   step.output_infos = node.output_infos;
-  step.left_out = true;
+  step.left_out = !planned.needed;
+  step.taken_into = planned.taken_into;
   plan_.steps.push_back(std::move(step));
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "plan/builder.hpp"
+#include "plan/fuse.hpp"
 
 namespace tessera::plan {
 
@@ -20,11 +21,11 @@ class Planner {
     std::vector<ops::Placed> places;
   };
 
-  void plan_step(const graph::Node& node);
+  void plan_step(const PlannedStep& step);
   /// Notes a step that no output needs.
-  void leave_out(const graph::Node& node);
+  void leave_out(const PlannedStep& step);
   /// The cheapest choice, redistribution of the inputs included.
-  ops::Choice choose(const graph::Node& node);
+  ops::Choice choose(const PlannedStep& step);
   /// The tensor in this layout, redistributed (and remembered) where it lies in no such layout yet.
   ops::Placed placed_as(TensorId tensor, const layout::Layout& layout);
   /// Where the tensor lies, read from its file at first use.
@@ -54,6 +55,7 @@ class Planner {
   Rank rank_;
   Builder builder_;
   std::vector<Whereabouts> tensors_;
+  std::vector<PlannedStep> steps_;
   std::vector<bool> needed_;   ///< per tensor: an output is made from it
   std::vector<int> last_use_;  ///< per tensor: the number of the last node that reads it
 };

@@ -43,13 +43,17 @@ void print_actions(std::string& out, const graph::Graph& graph,
   }
 }
 
+std::string how_it_runs(const StepPlan& step) {
+  if (step.left_out) return "left out";
+  return step.taken_into.empty() ? step.algorithm : "part of " + step.taken_into;
+}
+
 void print_steps(std::string& out, const Plan& plan) {
   out += fmt::format("\nsteps\n  {:<14} {:<14} {:<16} {:<14} {:<28} {:>10}\n", "step", "operation",
                      "algorithm", "layout", "result", "predicted");
   for (const StepPlan& step : plan.steps) {
     out += fmt::format("  {:<14} {:<14} {:<16} {:<14} {:<28} {:>10}\n", step.name, step.op,
-                       step.left_out ? "left out" : step.algorithm,
-                       step.outputs.empty() ? "" : step.outputs[0].describe(),
+                       how_it_runs(step), step.outputs.empty() ? "" : step.outputs[0].describe(),
                        step.output_infos.empty() ? "" : describe_info(step.output_infos[0]),
                        format_seconds(step.seconds));
   }
@@ -155,6 +159,7 @@ std::string describe_json(const graph::Graph& graph, const Plan& plan, const Nee
                             {"algorithm", step.algorithm},
                             {"predicted_seconds", step.seconds}};
     if (step.left_out) entry["left_out"] = true;
+    if (!step.taken_into.empty()) entry["taken_into"] = step.taken_into;
     for (const layout::Layout& layout : step.inputs)
       entry["input_layouts"].push_back(layout.describe());
     for (const layout::Layout& layout : step.outputs)

@@ -149,6 +149,27 @@ cases.append(Case("beside_a_grid", {"a": a, "b": b, "r": row, "c": column},
                    "y": {"op": "map", "in": {"p": "p", "r": "r", "c": "c"}, "formula": "p * r + c"}},
                   {"y": a @ b * row + column}, exact=True))
 
+# Chains that run as one formula: each of these would differ if an intermediate value lost its type.
+left, column = random.standard_normal((97, 40)), random.standard_normal((97, 1))
+x32 = random.standard_normal((37, 5)).astype("f4")
+z = (random.standard_normal((37, 5)) + 1j * random.standard_normal((37, 5)))
+cases.append(Case("chain_of_types", {"x": x32}, {
+    "a": {"op": "scale", "in": "x", "alpha": 1.1}, "b": {"op": "cast", "in": "a", "to": "float64"},
+    "c": {"op": "map", "in": {"b": "b", "x": "x"}, "formula": "b * 3 - x"}, "d": {"op": "cast", "in": "c", "to": "float32"},
+    "out": {"op": "add", "in": ["d", "a"]}},
+    {"out": (((x32 * np.float32(1.1)).astype("f8") * 3 - x32).astype("f4") + x32 * np.float32(1.1))}, exact=True))
+cases.append(Case("chain_of_written_numbers", {"x": x32}, {
+    "a": {"op": "map", "in": "x", "formula": "where(x > 0, 1, 2)"},
+    "out": {"op": "map", "in": {"a": "a", "x": "x"}, "formula": "a / 3 + x"}},
+    {"out": np.where(x32 > 0, 1, 2) / 3 + x32}, exact=True))
+cases.append(Case("chain_of_magnitudes", {"z": z}, {
+    "a": {"op": "map", "in": {"z": "z"}, "formula": "abs(z)"}, "out": {"op": "map", "in": {"a": "a"}, "formula": "a^2"}},
+    {"out": np.abs(z) ** 2}, rtol=1e-15))
+cases.append(Case("chain_with_a_column", {"m": left, "c": column}, {
+    "s": {"op": "map", "in": {"c": "c"}, "formula": "c * 2"}, "t": {"op": "mul", "in": ["m", "s"]},
+    "out": {"op": "map", "in": {"t": "t", "m": "m"}, "formula": "t - m"}},
+    {"out": left * (column * 2) - left}, exact=True))
+
 one = np.ones(3)
 complex_one = np.ones(3, dtype="c16")
 refusals = [

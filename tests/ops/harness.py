@@ -77,9 +77,10 @@ def launch(arguments, ranks=1, timeout=300, **variables):
 
 
 def runs_of(recipe, ranks):
-    """Rank counts, with the environment of each run: on 3 ranks kernels get a memory of their own, as on a GPU;
-    on a GPU bitexact results are compared with the host's."""
-    runs = [(count, {"TESSERA_TEST_APART": "1"} if count == 3 else {}) for count in ranks]
+    """Rank counts, with the environment of each run: on 3 ranks kernels get a memory of their own, as on a GPU, and
+    element-wise steps run one by one; on a GPU bitexact results are compared with the host's."""
+    special = {"TESSERA_TEST_APART": "1", "TESSERA_FUSION": "false"}
+    runs = [(count, special if count == 3 else {}) for count in ranks]
     if recipe == "bitexact" and os.environ.get("TESSERA_BACKEND") == "cuda":
         runs.insert(0, (1, {"TESSERA_BACKEND": "host"}))
     return runs
