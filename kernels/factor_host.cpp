@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "factor_few.hpp"
 #include "factor_planes.hpp"
 
 namespace tessera::kernels::factor_detail {
@@ -42,6 +43,10 @@ class Bench {
   /// C -= A B.
   void subtract_product(const Block<const T>& a, const Block<const T>& b, const Block<T>& c,
                         bool conjugate_a, bool conjugate_b) {
+    if (c.columns <= few_columns && !conjugate_b) {
+      if (!measuring_) subtract_few(a, conjugate_a, b, c, parallel());
+      return;
+    }
     if (measuring_) {
       bytes_ = std::max(
           bytes_, matmul_detail::scratch_bytes<T>(c.rows, c.columns, a.columns, workshop_.threads));
@@ -219,21 +224,55 @@ std::int64_t cholesky(const Block<T>& a, Bench<T>& bench) {
 
 }  // namespace
 
-template <class T>
-void swap_rows(const Block<T>& a, const std::int64_t* pivots, std::int64_t count,
-               const Parallel& parallel) {
+namespace {
+
+/// Strip by strip of the columns: in_order(exchange) calls exchange(k) for every k.
+template <class T, class F>
+void exchange_rows(const Block<T>& a, const std::int64_t* pivots, const Parallel& parallel,
+                   F&& in_order) {
   constexpr std::int64_t width = 512;
   parallel((a.columns + width - 1) / width, [&](std::int64_t strip) {
     const std::int64_t first = strip * width;
     const std::int64_t n = std::min(width, a.columns - first);
-    for (std::int64_t k = 0; k < count; ++k) {
-      if (pivots[k] == k) continue;
+    in_order([&](std::int64_t k) {
+      if (pivots[k] == k) return;
       T* upper = a.element(k, first);
       T* lower = a.element(pivots[k], first);
-      for (std::int64_t j = 0; j < n; ++j)
+      for (std::int64_t j = 0; j < n; ++j) {
         std::swap(upper[j * a.at.column], lower[j * a.at.column]);
-    }
+      }
+    });
   });
+}
+
+}  // namespace
+
+template <class T>
+void swap_rows(const Block<T>& a, const std::int64_t* pivots, std::int64_t count,
+               const Parallel& parallel) {
+  exchange_rows(a, pivots, parallel, [count](auto&& exchange) {
+    for (std::int64_t k = 0; k < count; ++k) exchange(k);
+  });
+}
+template <class T>
+void swap_rows_back(const Block<T>& a, const std::int64_t* pivots, std::int64_t count,
+                    const Parallel& parallel) {
+  exchange_rows(a, pivots, parallel, [count](auto&& exchange) {
+    for (std::int64_t k = count - 1; k >= 0; --k) exchange(k);
+  });
+}
+
+template <class T>
+void subtract_product(const Block<const T>& a, const Block<const T>& b, const Block<T>& c,
+                      const Workshop& workshop) {
+  Bench<T> bench(workshop);
+  bench.subtract_product(a, b, c, false, false);
+}
+template <class T>
+std::int64_t subtract_bytes(std::int64_t rows, std::int64_t columns, std::int64_t k, int threads) {
+  Bench<T> bench({nullptr, threads, nullptr});
+  bench.subtract_product({rows, k, {}}, {k, columns, {}}, {rows, columns, {}}, false, false);
+  return bench.bytes();
 }
 
 template <class T>
@@ -280,6 +319,11 @@ void solve_triangle(const Block<const T>& l, const TriangleForm& form, const Blo
 
 #define TESSERA_FACTOR(T)                                                                          \
   template void swap_rows<T>(const Block<T>&, const std::int64_t*, std::int64_t, const Parallel&); \
+  template void swap_rows_back<T>(const Block<T>&, const std::int64_t*, std::int64_t,           \
+                                  const Parallel&);                                             \
+  template void subtract_product<T>(const Block<const T>&, const Block<const T>&,              \
+                                    const Block<T>&, const Workshop&);                          \
+  template std::int64_t subtract_bytes<T>(std::int64_t, std::int64_t, std::int64_t, int);       \
   template std::int64_t lu_bytes<T>(std::int64_t, std::int64_t, int);                              \
   template std::int64_t cholesky_bytes<T>(std::int64_t, int);                                      \
   template std::int64_t triangle_bytes<T>(std::int64_t, std::int64_t, int);                        \

@@ -70,9 +70,21 @@ template <class T>
 void solve_triangle(const Block<const T>& l, const TriangleForm& form, const Block<T>& b,
                     const Workshop& workshop);
 
+/// C -= A B.
+template <class T>
+void subtract_product(const Block<const T>& a, const Block<const T>& b, const Block<T>& c,
+                      const Workshop& workshop);
+template <class T>
+[[nodiscard]] std::int64_t subtract_bytes(std::int64_t rows, std::int64_t columns, std::int64_t k,
+                                          int threads);
+
 /// Rows k and pivots[k] change places, for k = 0, 1, ..., count - 1.
 template <class T>
 void swap_rows(const Block<T>& a, const std::int64_t* pivots, std::int64_t count,
                const Parallel& parallel);
+/// The same for k = count - 1, ..., 0.
+template <class T>
+void swap_rows_back(const Block<T>& a, const std::int64_t* pivots, std::int64_t count,
+                    const Parallel& parallel);
 
 }  // namespace tessera::kernels::factor_detail
