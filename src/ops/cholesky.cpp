@@ -38,13 +38,19 @@ std::vector<Choice> choices(const graph::Node& node, const ChoiceContext& contex
   return result;
 }
 
+Error describe(const std::string& which, std::int64_t column, double /*value*/) {
+  Error error(ErrorKind::numerical, which + " is not positive definite");
+  error.found("no positive pivot in column " + std::to_string(column));
+  return error;
+}
+
 void emit(const Step& step, Emitter& emitter) {
   const Placed in = step.inputs[0];
   const Placed out = step.outputs[0];
   const std::string& name = step.node.name;
   const Shape local = out.layout.local_extent(emitter.rank());
   const std::int64_t bytes = element_count(local) * size_of(out.dtype);
-  const FaultBoard board(step, out.layout, "not positive definite", "no positive pivot", emitter);
+  const FaultBoard board(step, out.layout, out.layout.shape().back(), describe, emitter);
   const BufferId scratch = emitter.scratch(
       name + " scratch",
       kernels::cholesky_scratch_bytes(emitter.backend(), out.dtype, local, emitter.threads()));
@@ -56,14 +62,15 @@ void emit(const Step& step, Emitter& emitter) {
        products_of(out.dtype) * static_cast<double>(matrices_of(out.layout, emitter.rank())) *
            flops_of(out.layout.shape()),
        [=](RunContext& context) {
-         if (!board.all_finite(context, in, true)) return;
          const device::Stream stream = context.stream();
+         board.clear(context, stream);
+         if (!board.finite(context, stream, 0, true) || board.matrices() == 0) return;
          if (in.buffer != out.buffer) {
            device::copy(stream, context.data(out.buffer), context.data(in.buffer), bytes);
          }
          kernels::cholesky(stream, context.tile(out), board.failures(context),
                            context.data(scratch));
-         board.collect(context);
+         board.collect(context, stream);
        }});
   board.emit_check(emitter);
 }

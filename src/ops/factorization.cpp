@@ -123,72 +123,97 @@ std::string whole_matrix_distribution() {
 
 double products_of(DType dtype) { return is_complex(dtype) ? 4 : 1; }
 
-FaultBoard::FaultBoard(const Step& step, const Layout& layout, std::string what, std::string why,
-                       Emitter& emitter)
+FaultBoard::FaultBoard(const Step& step, const Layout& layout, std::int64_t most,
+                       Describe describe, Emitter& emitter)
     : name_(step.node.name),
-      what_(std::move(what)),
-      why_(std::move(why)),
+      input_names_(step.node.input_names),
+      inputs_(step.inputs),
       layout_(layout),
       ranks_(emitter.ranks()),
       matrices_(matrices_of(layout, emitter.rank())),
-      columns_(std::max<std::int64_t>(layout.shape().back(), 1)),
+      most_(most + 1),
+      describe_(std::move(describe)),
       failures_(emitter.scratch(name_ + " failures", 8 * matrices_)),
-      faults_(emitter.scratch(name_ + " faults", 16)) {}
+      faults_(emitter.scratch(name_ + " faults", sizeof(Faults))) {}
 
-bool FaultBoard::all_finite(RunContext& context, const Placed& stack, bool lower) const {
-  const std::int64_t local =
-      kernels::first_not_finite(context.stream(), context.tile(stack), lower);
-  const Box box = stack.layout.box(context.communicator().rank());
-  const std::int64_t faults[2] = {
-      local < 0 ? none : global_number(local, box, stack.layout.shape()), none};
-  device::copy(context.stream(), context.data(faults_), faults, sizeof faults);
-  device::fence(context.stream());
-  return local < 0 && matrices_ > 0;
+void FaultBoard::clear(RunContext& context, const device::Stream& stream) const {
+  const Faults faults{{none, none}, none, 0};
+  device::copy(stream, context.data(faults_), &faults, sizeof faults);
+  device::fence(stream);
 }
 
-void FaultBoard::collect(RunContext& context) const {
-  if (matrices_ == 0) return;
+bool FaultBoard::finite(RunContext& context, const device::Stream& stream, int input,
+                        bool lower) const {
+  const Placed& placed = inputs_.at(static_cast<std::size_t>(input));
+  Tile tile = context.tile(placed);
+  if (tile.box.axes() == 1) {  // a vector is a matrix of one row
+    tile = dense_tile(tile.data, tile.dtype, Box::whole({1, tile.extent()[0]}),
+                      {1, tile.global[0]});
+  }
+  const std::int64_t local = kernels::first_not_finite(stream, tile, lower);
+  if (local < 0) return true;
+  const Box box = placed.layout.box(context.communicator().rank());
+  const std::int64_t number = global_number(local, box, placed.layout.shape());
+  device::copy(stream, context.data(faults_) + input * 8, &number, sizeof number);
+  device::fence(stream);
+  return false;
+}
+
+void FaultBoard::collect(RunContext& context, const device::Stream& stream,
+                         const double* values) const {
   std::vector<std::int64_t> failures(static_cast<std::size_t>(matrices_));
-  device::copy(context.stream(), failures.data(), context.data(failures_), 8 * matrices_);
-  device::fence(context.stream());
+  device::copy(stream, failures.data(), context.data(failures_), 8 * matrices_);
+  device::fence(stream);
   const auto found = std::find_if(failures.begin(), failures.end(),
-                                  [](std::int64_t column) { return column >= 0; });
+                                  [](std::int64_t failure) { return failure >= 0; });
   if (found == failures.end()) return;
   const Box box = leading_box(layout_.box(context.communicator().rank()));
-  const std::int64_t matrix =
-      global_number(found - failures.begin(), box, leading(layout_.shape(), {}));
-  const std::int64_t key = matrix * columns_ + *found;
-  device::copy(context.stream(), context.data(faults_) + 8, &key, sizeof key);
-  device::fence(context.stream());
+  const std::int64_t local = found - failures.begin();
+  Faults faults{{none, none}, none, 0};
+  faults.failed = global_number(local, box, leading(layout_.shape(), {})) * most_ + *found;
+  if (values != nullptr) faults.value = values[local];
+  device::copy(stream, context.data(faults_), &faults, sizeof faults);
+  device::fence(stream);
 }
 
-std::optional<Error> FaultBoard::error_of(std::int64_t not_finite, std::int64_t failure) const {
-  if (not_finite != none) {
-    Error error(ErrorKind::numerical, "an element isn't finite");
-    error.expected("numbers").found("infinity or NaN at " +
-                                    index_text(not_finite, layout_.shape()));
+std::optional<Error> FaultBoard::error_of(const Faults& faults) const {
+  for (std::size_t input = 0; input < inputs_.size(); ++input) {
+    const std::int64_t number = faults.not_finite[input];
+    if (number == none) continue;
+    Error error(ErrorKind::numerical, "an element of " + input_names_[input] + " isn't finite");
+    error.expected("numbers")
+        .found("infinity or NaN at " + index_text(number, inputs_[input].layout.shape()));
     return error;
   }
-  if (failure == none) return std::nullopt;
+  if (faults.failed == none) return std::nullopt;
   const Shape stack = leading(layout_.shape(), {});
   const std::string which =
-      stack.empty() ? "the matrix" : "matrix " + index_text(failure / columns_, stack);
-  Error error(ErrorKind::numerical, which + " is " + what_);
-  error.found(why_ + " in column " + std::to_string(failure % columns_));
-  return error;
+      stack.empty() ? "the matrix" : "matrix " + index_text(faults.failed / most_, stack);
+  return describe_(which, faults.failed % most_, faults.value);
 }
 
 void FaultBoard::emit_check(Emitter& emitter) const {
   const FaultBoard board = *this;
   emitter.collective(
-      {name_ + ": check", {faults_}, {}, 16, 2, [board](RunContext& context) {
-         std::int64_t faults[2];
-         device::copy(context.stream(), faults, context.data(board.faults_), sizeof faults);
+      {name_ + ": check",
+       {faults_},
+       {},
+       static_cast<double>(sizeof(Faults)),
+       2,
+       [board](RunContext& context) {
+         Faults mine;
+         device::copy(context.stream(), &mine, context.data(board.faults_), sizeof mine);
          device::fence(context.stream());
+         std::int64_t lowest[3] = {mine.not_finite[0], mine.not_finite[1], mine.failed};
          if (board.ranks_ > 1 && !board.layout_.is_replicated()) {
-           context.communicator().all_reduce(faults, 2, DType::int64, comm::ReduceOp::min);
+           context.communicator().all_reduce(lowest, 3, DType::int64, comm::ReduceOp::min);
          }
-         throw_together(context, board.ranks_, board.error_of(faults[0], faults[1]));
+         // The rank whose fault it is tells it.
+         const int worst = lowest[0] != none ? 0 : lowest[1] != none ? 1 : 2;
+         const std::int64_t own[3] = {mine.not_finite[0], mine.not_finite[1], mine.failed};
+         std::optional<Error> error;
+         if (own[worst] == lowest[worst]) error = board.error_of(mine);
+         throw_together(context, board.ranks_, error);
        }});
 }
 

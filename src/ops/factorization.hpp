@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,12 +38,17 @@ void refuse_non_matrices(const graph::TensorInfo& a, const std::string& operatio
 /// 4 for complex numbers, 1 for real ones: multiplications per product.
 [[nodiscard]] double products_of(DType dtype);
 
-/// How the factorisation of a rank's matrices ended. Collected on the rank, told by
-/// `emit_fault_check`.
+/// How the factorisations of a rank's matrices ended. Collected on the rank, told by `emit_check`.
+/// Functions of a launch take its stream.
 class FaultBoard {
  public:
-  /// `layout` of the stack; `what` ends the sentence "the matrix is ..." ("singular").
-  FaultBoard(const Step& step, const layout::Layout& layout, std::string what, std::string why,
+  /// The error of a matrix ("the matrix", "matrix (2, 0)") whose failure this is; `value` is what
+  /// `collect` was given for it.
+  using Describe =
+      std::function<Error(const std::string& which, std::int64_t failure, double value)>;
+
+  /// `layout` of the stack; failures are numbers from 0 to `most`.
+  FaultBoard(const Step& step, const layout::Layout& layout, std::int64_t most, Describe describe,
              Emitter& emitter);
 
   [[nodiscard]] BufferId failures() const { return failures_; }
@@ -50,26 +56,38 @@ class FaultBoard {
   [[nodiscard]] std::int64_t* failures(RunContext& context) const {
     return reinterpret_cast<std::int64_t*>(context.data(failures_));
   }
+  /// Of this rank.
+  [[nodiscard]] std::int64_t matrices() const { return matrices_; }
 
-  /// Notes the first element of the rank's tile that isn't finite. False if there is one, or if the
-  /// rank has no matrix: nothing is to be computed.
-  bool all_finite(RunContext& context, const Placed& stack, bool lower) const;
-  /// Notes the first matrix whose factorisation failed.
-  void collect(RunContext& context) const;
-  /// All ranks learn of the lowest element that isn't finite or else the lowest matrix that failed,
-  /// and end.
+  /// To be called first: nothing went wrong so far.
+  void clear(RunContext& context, const device::Stream& stream) const;
+  /// Notes the first element of the rank's part of an input that isn't finite; false if there is
+  /// one. `lower`: at and below the diagonals only.
+  [[nodiscard]] bool finite(RunContext& context, const device::Stream& stream, int input,
+                            bool lower) const;
+  /// Notes the first matrix whose factorisation failed, and its value of `values` if given.
+  void collect(RunContext& context, const device::Stream& stream,
+               const double* values = nullptr) const;
+  /// All ranks learn of the lowest element that isn't finite, of the first input that has one, or
+  /// else of the lowest matrix that failed, and end.
   void emit_check(Emitter& emitter) const;
 
  private:
-  [[nodiscard]] std::optional<Error> error_of(std::int64_t not_finite, std::int64_t failure) const;
+  struct Faults {
+    std::int64_t not_finite[2];  ///< elements of the inputs
+    std::int64_t failed;         ///< matrix and failure
+    double value;
+  };
+  [[nodiscard]] std::optional<Error> error_of(const Faults& faults) const;
 
   std::string name_;
-  std::string what_;
-  std::string why_;
+  std::vector<std::string> input_names_;
+  std::vector<Placed> inputs_;
   layout::Layout layout_;
   int ranks_;
-  std::int64_t matrices_;  ///< of this rank
-  std::int64_t columns_;
+  std::int64_t matrices_;
+  std::int64_t most_;
+  Describe describe_;
   BufferId failures_;
   BufferId faults_;
 };

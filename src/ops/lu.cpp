@@ -56,6 +56,12 @@ std::vector<Choice> choices(const graph::Node& node, const ChoiceContext& contex
   return result;
 }
 
+Error describe(const std::string& which, std::int64_t column, double /*value*/) {
+  Error error(ErrorKind::numerical, which + " is singular");
+  error.found("no pivot but zeros in column " + std::to_string(column));
+  return error;
+}
+
 void emit(const Step& step, Emitter& emitter) {
   const Placed in = step.inputs[0];
   const Placed out = step.outputs[0];
@@ -66,7 +72,7 @@ void emit(const Step& step, Emitter& emitter) {
   const Extent extent = extent_of(out.layout.shape());
   const std::int64_t batches = matrices_of(out.layout, emitter.rank());
   const std::int64_t bytes = element_count(local) * size_of(out.dtype);
-  const FaultBoard board(step, out.layout, "singular", "no pivot but zeros", emitter);
+  const FaultBoard board(step, out.layout, out.layout.shape().back(), describe, emitter);
   const BufferId scratch = emitter.scratch(
       name + " scratch",
       kernels::lu_scratch_bytes(emitter.backend(), out.dtype, local, emitter.threads()));
@@ -77,15 +83,16 @@ void emit(const Step& step, Emitter& emitter) {
        4.0 * static_cast<double>(bytes),
        products_of(out.dtype) * static_cast<double>(batches) * extent.flops(),
        [=](RunContext& context) {
-         if (!board.all_finite(context, in, false)) return;
          const device::Stream stream = context.stream();
+         board.clear(context, stream);
+         if (!board.finite(context, stream, 0, false) || board.matrices() == 0) return;
          if (in.buffer != out.buffer) {
            device::copy(stream, context.data(out.buffer), context.data(in.buffer), bytes);
          }
          auto* steps = reinterpret_cast<std::int64_t*>(context.data(pivots.buffer));
          kernels::lu(stream, context.tile(out), steps, board.failures(context),
                      context.data(scratch));
-         board.collect(context);
+         board.collect(context, stream);
          kernels::permutation_of(stream, batches, extent.rows, extent.steps(), steps,
                                  reinterpret_cast<std::int64_t*>(context.data(permutation.buffer)));
        }});
