@@ -31,6 +31,9 @@ graph::StoredTensor stored(const std::string& op, const std::string& dataset, st
   if (op == "jacobi" || op == "cg") {
     return {DType::float64, dataset == "/0" ? Shape{size, size} : Shape{size}};
   }
+  if (op == "solve") {
+    return {DType::float64, dataset == "/0" ? Shape{size, size} : Shape{size, 3}};
+  }
   if (op == "ifft") return {DType::complex128, {size, 10}};
   if (op == "irfft")
     return {DType::complex128, {size, 3}};  // of the 5 samples that its example names
