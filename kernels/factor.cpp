@@ -39,7 +39,8 @@ void lu_on_host(const Tile& a, const Sizes& sizes, std::int64_t* pivots, std::in
                 void* scratch) {
   const std::int64_t steps = std::min(sizes.rows, sizes.columns);
   for_each_matrix(
-      sizes, HostSpace().concurrency(), scratch, [&](int threads) { return lu_bytes<T>(sizes.rows, sizes.columns, threads); },
+      sizes, HostSpace().concurrency(), scratch,
+      [&](int threads) { return lu_bytes<T>(sizes.rows, sizes.columns, threads); },
       [&](std::int64_t batch, const Workshop& workshop) {
         failures[batch] =
             lu_matrix(matrix_of<T>(a, sizes, batch), pivots + batch * steps, workshop);
@@ -49,7 +50,8 @@ void lu_on_host(const Tile& a, const Sizes& sizes, std::int64_t* pivots, std::in
 template <class T>
 void cholesky_on_host(const Tile& a, const Sizes& sizes, std::int64_t* failures, void* scratch) {
   for_each_matrix(
-      sizes, HostSpace().concurrency(), scratch, [&](int threads) { return cholesky_bytes<T>(sizes.rows, threads); },
+      sizes, HostSpace().concurrency(), scratch,
+      [&](int threads) { return cholesky_bytes<T>(sizes.rows, threads); },
       [&](std::int64_t batch, const Workshop& workshop) {
         failures[batch] = cholesky_matrix(matrix_of<T>(a, sizes, batch), workshop);
       });

@@ -319,11 +319,11 @@ void solve_triangle(const Block<const T>& l, const TriangleForm& form, const Blo
 
 #define TESSERA_FACTOR(T)                                                                          \
   template void swap_rows<T>(const Block<T>&, const std::int64_t*, std::int64_t, const Parallel&); \
-  template void swap_rows_back<T>(const Block<T>&, const std::int64_t*, std::int64_t,           \
-                                  const Parallel&);                                             \
-  template void subtract_product<T>(const Block<const T>&, const Block<const T>&,              \
-                                    const Block<T>&, const Workshop&);                          \
-  template std::int64_t subtract_bytes<T>(std::int64_t, std::int64_t, std::int64_t, int);       \
+  template void swap_rows_back<T>(const Block<T>&, const std::int64_t*, std::int64_t,              \
+                                  const Parallel&);                                                \
+  template void subtract_product<T>(const Block<const T>&, const Block<const T>&, const Block<T>&, \
+                                    const Workshop&);                                              \
+  template std::int64_t subtract_bytes<T>(std::int64_t, std::int64_t, std::int64_t, int);          \
   template std::int64_t lu_bytes<T>(std::int64_t, std::int64_t, int);                              \
   template std::int64_t cholesky_bytes<T>(std::int64_t, int);                                      \
   template std::int64_t triangle_bytes<T>(std::int64_t, std::int64_t, int);                        \

@@ -234,8 +234,8 @@ template <class T, class F>
 struct Room {
   F* factors;
   std::int64_t* pivots;
-  T* whole;      ///< Cholesky: A with both triangles
-  T* rest;       ///< B - A X
+  T* whole;        ///< Cholesky: A with both triangles
+  T* rest;         ///< B - A X
   F* correction;   ///< refinement
   double* scales;  ///< of the correction's columns
   double* sums;
@@ -332,8 +332,7 @@ class Solver {
   }
 
   [[nodiscard]] double largest(const T* matrix, std::int64_t column) const {
-    return largest_of(n_,
-                      [&](std::int64_t i) { return modulus(matrix[i * columns_ + column]); });
+    return largest_of(n_, [&](std::int64_t i) { return modulus(matrix[i * columns_ + column]); });
   }
 
   [[nodiscard]] double residual() const {

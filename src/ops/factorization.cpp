@@ -123,8 +123,8 @@ std::string whole_matrix_distribution() {
 
 double products_of(DType dtype) { return is_complex(dtype) ? 4 : 1; }
 
-FaultBoard::FaultBoard(const Step& step, const Layout& layout, std::int64_t most,
-                       Describe describe, Emitter& emitter)
+FaultBoard::FaultBoard(const Step& step, const Layout& layout, std::int64_t most, Describe describe,
+                       Emitter& emitter)
     : name_(step.node.name),
       input_names_(step.node.input_names),
       inputs_(step.inputs),
@@ -147,8 +147,8 @@ bool FaultBoard::finite(RunContext& context, const device::Stream& stream, int i
   const Placed& placed = inputs_.at(static_cast<std::size_t>(input));
   Tile tile = context.tile(placed);
   if (tile.box.axes() == 1) {  // a vector is a matrix of one row
-    tile = dense_tile(tile.data, tile.dtype, Box::whole({1, tile.extent()[0]}),
-                      {1, tile.global[0]});
+    tile =
+        dense_tile(tile.data, tile.dtype, Box::whole({1, tile.extent()[0]}), {1, tile.global[0]});
   }
   const std::int64_t local = kernels::first_not_finite(stream, tile, lower);
   if (local < 0) return true;
@@ -181,8 +181,8 @@ std::optional<Error> FaultBoard::error_of(const Faults& faults) const {
     const std::int64_t number = faults.not_finite[input];
     if (number == none) continue;
     Error error(ErrorKind::numerical, "an element of " + input_names_[input] + " isn't finite");
-    error.expected("numbers")
-        .found("infinity or NaN at " + index_text(number, inputs_[input].layout.shape()));
+    error.expected("numbers").found("infinity or NaN at " +
+                                    index_text(number, inputs_[input].layout.shape()));
     return error;
   }
   if (faults.failed == none) return std::nullopt;

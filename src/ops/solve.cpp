@@ -117,10 +117,9 @@ void emit(const Step& step, Emitter& emitter) {
       },
       emitter);
   const std::int64_t matrices = board.matrices();
-  const std::int64_t room =
-      matrices == 0 ? 0
-                    : kernels::solve_scratch_bytes(a.dtype, {matrices, n, n}, columns, method,
-                                                   threads);
+  const std::int64_t room = matrices == 0 ? 0
+                                          : kernels::solve_scratch_bytes(a.dtype, {matrices, n, n},
+                                                                         columns, method, threads);
   const BufferId scratch = emitter.scratch(name + " scratch", room);
   const BufferId reports = emitter.scratch(
       name + " reports", matrices * static_cast<std::int64_t>(sizeof(kernels::SolveReport)));
@@ -131,16 +130,16 @@ void emit(const Step& step, Emitter& emitter) {
   launch.label = name;
   launch.reads = {a.buffer, b.buffer};
   launch.writes = writes;
-  launch.bytes = static_cast<double>(size_of(a.dtype)) * elements *
-                 static_cast<double>(6 * n + 3 * columns);
-  launch.flops = products_of(a.dtype) * static_cast<double>(matrices) *
-                 flops_of(n, columns, method);
+  launch.bytes =
+      static_cast<double>(size_of(a.dtype)) * elements * static_cast<double>(6 * n + 3 * columns);
+  launch.flops =
+      products_of(a.dtype) * static_cast<double>(matrices) * flops_of(n, columns, method);
   launch.on_host = true;
   launch.run = [=](RunContext& context) {
     const device::Stream host;
     board.clear(context, host);
-    const bool finite = board.finite(context, host, 0, method.cholesky) &&
-                        board.finite(context, host, 1, false);
+    const bool finite =
+        board.finite(context, host, 0, method.cholesky) && board.finite(context, host, 1, false);
     if (!finite || matrices == 0) return;
     const auto stack = [&](const Placed& placed, std::int64_t width) {
       const Shape shape{matrices, n, width};
@@ -203,7 +202,8 @@ Operation solve_operation() {
       "lanes folded pairwise. All recipes use this order";
   operation.distributed = whole_matrix_distribution();
   operation.source =
-      "Higham, ACM TOMS 14 (1988) and the book above, algorithm 15.4 (condition); Buttari, Dongarra "
+      "Higham, ACM TOMS 14 (1988) and the book above, algorithm 15.4 (condition); Buttari, "
+      "Dongarra "
       "et al., ACM TOMS 34 (2008) (refinement); Petitet et al., HPL (residual)";
   operation.example = R"({"op": "solve", "in": ["a", "b"]})";
   operation.choices = choices;

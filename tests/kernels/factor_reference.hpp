@@ -158,8 +158,7 @@ std::vector<T> definite(std::int64_t n, unsigned seed) {
 
 /// B becomes A^-1 B for the factors of A (pivots: LU), n x columns.
 template <class T>
-void substitute(const Result<T>& factors, std::int64_t n, std::int64_t columns,
-                std::vector<T>& b) {
+void substitute(const Result<T>& factors, std::int64_t n, std::int64_t columns, std::vector<T>& b) {
   const bool lu = !factors.pivots.empty();
   const std::vector<T>& a = factors.a;
   for (std::int64_t j = 0; j < columns; ++j) {

@@ -28,8 +28,8 @@ Solution<T> solved(std::vector<T> a, std::vector<T> b, std::int64_t batches, std
                      std::vector<SolveReport>(batches), std::vector<std::int64_t>(batches, -7)};
   const Shape shape{batches, n, n};
   const Shape right{batches, n, columns};
-  const device::Memory scratch(
-      device::Space::host, solve_scratch_bytes(dtype_of<T>, shape, columns, method, threads));
+  const device::Memory scratch(device::Space::host,
+                               solve_scratch_bytes(dtype_of<T>, shape, columns, method, threads));
   solve(host, tile(a, shape), tile(b, right), tile(result.x, right), method, threads,
         result.reports.data(), result.failures.data(), scratch.data());
   return result;
@@ -146,8 +146,7 @@ TYPED_TEST(Refine, ReachesTheFullPrecision) {
         if (cholesky) a = definite<T>(n, 3);
         fill(b, 22);
         for (std::int64_t i = 0; i < n; ++i) b[i * columns] *= 1e-200;
-        const Solution<T> got =
-            solved(a, b, 1, n, columns, {.cholesky = cholesky, .refine = true});
+        const Solution<T> got = solved(a, b, 1, n, columns, {.cholesky = cholesky, .refine = true});
         EXPECT_EQ(got.failures[0], -1) << n;
         EXPECT_LT(got.reports[0].residual, 4) << n;
         const Solution<T> plain = solved(a, b, 1, n, columns, {.cholesky = cholesky});
