@@ -55,8 +55,8 @@ TYPED_TEST_SUITE(Solve, Types);
 TYPED_TEST(Solve, IsTheDefinition) {
   using T = TypeParam;
   for (const bool cholesky : {false, true}) {
-    for (const std::int64_t n : {1, 2, 9, 31, 32, 33, 64, 65, 100, 150}) {
-      for (const std::int64_t columns : {0, 1, 2, 3, 4, 17, 70}) {
+    for (const std::int64_t n : {1, 2, 9, 32, 33, 65, 130}) {
+      for (const std::int64_t columns : {0, 1, 3, 4, 70}) {
         std::vector<T> a(n * n);
         fill(a, static_cast<unsigned>(n));
         if (cholesky) a = definite<T>(n, 3);
