@@ -155,39 +155,59 @@ class BlockSweep {
       return tile(task_);
     }
     alignas(64) R buffer[parts<T> * most_numbers];
-    const std::int64_t apart = at.vectors * w;
-    const auto each_part = [&](auto&& f) {
-      for (int i = 0; i < at.rows; ++i) {
-        each_column(at, [&](std::int64_t j, std::int64_t offset) {
-          R* element = reinterpret_cast<R*>(out + i * down + offset);
-          R* copy = buffer + i * parts<T> * apart + j;
-          f(element[0], copy[0]);
-          if constexpr (parts<T> == 2) f(element[1], copy[apart]);
-        });
-      }
-    };
+    const Buffer copy{buffer, at.vectors * w};
     if (task_.start == nullptr) {
-      std::fill_n(buffer, at.rows * parts<T> * apart, R{});
-      each_part([](R& element, R& copy) { copy = element; });
+      std::fill_n(buffer, at.rows * parts<T> * copy.apart, R{});
+      each_span(at, out, down, copy, [this](T* elements, R* numbers, const Span& span) {
+        transfer(elements, numbers, span, [](R& element, R& number) { number = element; });
+      });
     }
     task_.out = buffer;
-    task_.out_row = parts<T> * apart;
-    task_.out_apart = apart;
+    task_.out_row = parts<T> * copy.apart;
+    task_.out_apart = copy.apart;
     tile(task_);
-    each_part([](R& element, R& copy) { element = copy; });
+    each_span(at, out, down, copy, [this](T* elements, R* numbers, const Span& span) {
+      transfer(elements, numbers, span, [](R& element, R& number) { element = number; });
+    });
   }
 
-  /// Calls f(column of the tile, where it lies from the tile's first in the output) for the columns
-  /// that aren't between two rows.
+  struct Buffer {
+    R* data;
+    std::int64_t apart;
+  };
+  struct Span {
+    std::int64_t columns;
+    std::int64_t apart;
+  };
+
+  /// Calls f(elements of the output, their numbers in the buffer, how many) for the columns that
+  /// aren't between two rows.
   template <class F>
-  void each_column(const Corner& at, const F& f) const {
+  void each_span(const Corner& at, T* out, std::int64_t down, const Buffer& copy,
+                 const F& f) const {
+    for (int i = 0; i < at.rows; ++i) {
+      R* numbers = copy.data + i * parts<T> * copy.apart;
+      T* elements = out + i * down;
+      for (std::int64_t j = 0, x = at.x; j < at.columns; x = 0) {
+        f(elements, numbers + j, {std::min(at.columns - j, place_.columns - x), copy.apart});
+        elements += p_.y.output_step - x * p_.x.output_step;
+        j += b_.row - x;
+      }
+    }
+  }
+
+  template <class F>
+  void transfer(T* elements, R* numbers, const Span& span, const F& f) const {
+    auto* at = reinterpret_cast<R*>(elements);
     const std::int64_t step = p_.x.output_step;
-    std::int64_t offset = 0;
-    for (std::int64_t j = 0, x = at.x; j < at.columns; x = 0) {
-      const std::int64_t end = std::min(at.columns, j + place_.columns - x);
-      for (std::int64_t i = j; i < end; ++i) f(i, offset + (i - j) * step);
-      offset += p_.y.output_step - x * step;
-      j += b_.row - x;
+    if (parts<T> == 1 && step == 1) {  // known to the compiler
+      for (std::int64_t j = 0; j < span.columns; ++j) f(at[j], numbers[j]);
+      return;
+    }
+    for (std::int64_t j = 0; j < span.columns; ++j) {
+      for (int part = 0; part < parts<T>; ++part) {
+        f(at[parts<T> * j * step + part], numbers[part * span.apart + j]);
+      }
     }
   }
 
