@@ -4,6 +4,8 @@
 
 // The product on a GPU: a team computes a tile of C from tiles of A and B in its scratch memory; a
 // thread holds a square of elements in registers.
+#include <math.h>  // fma of float and double in the global namespace, as on a GPU
+
 #include <cstdint>
 #include <limits>
 #include <type_traits>

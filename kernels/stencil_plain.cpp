@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tessera developers
 // SPDX-License-Identifier: Apache-2.0
+#include <math.h>  // fma of float and double in the global namespace, as on a GPU
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>

@@ -227,6 +227,8 @@ TYPED_TEST(Convolve, TakesEveryWidthAndHeight) {
   for (std::int64_t height = 1; height <= 75; height += 9) {
     for (const std::int64_t taps : {1, 2, 3, 5, 8}) {
       this->check({{1}, 1, 1, {height, 5}, {taps, 2}}, form_of({1, 1}, {1, 1}, {taps / 2, 1}));
+      this->check({{1}, 2, 2, {height, 6}, {taps, taps}, true},
+                  form_of({1, 1 + taps % 2}, {1, 2}, {taps / 2, taps}, 2, taps == 3));
     }
   }
 }
