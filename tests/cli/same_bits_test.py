@@ -10,7 +10,7 @@ from cli import Tests, sha256
 
 # Small data, odd sizes: nothing divides evenly by 2, 3 or 4 ranks.
 SMALL = {"heat": ["67"], "denoise": ["5", "33"], "correlation": ["31", "257"], "gravity": ["53"],
-         "turbulence": ["19"], "vibration": ["5", "1009"]}
+         "turbulence": ["19"], "vibration": ["5", "1009"], "fibres": ["3", "41"]}
 RUNS = [(1, 1, "parallel"), (1, 2, "parallel"), (2, 1, "parallel"), (2, 1, "funnel"), (3, 1, "parallel"),
         (3, 2, "funnel"), (4, 1, "funnel"), (4, 2, "parallel")]
 # Kernels with a memory of their own, as on a GPU: what is copied where may not change a bit.
