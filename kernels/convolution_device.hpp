@@ -40,7 +40,7 @@ KOKKOS_INLINE_FUNCTION bool find_plane(const Problem<T>& p, const std::int64_t* 
     tap /= axis.taps;
     const std::int64_t cell = axis.first + outer[a] * axis.stride + own * axis.dilation;
     inside = inside && cell >= 0 && cell < axis.input;
-    cells += cell * axis.input_step;
+    if (inside) cells += cell * axis.input_step;
     weights += own * axis.tap_step;
   }
   return inside;
@@ -53,12 +53,12 @@ struct DeviceConvolution {
   std::int64_t strips;  ///< per cell
   std::int64_t outer_taps;
 
-  /// Adds the products of one plane of the input's `cells` with `weights`, where there are such.
-  KOKKOS_INLINE_FUNCTION void add_plane(const T* cells, const T* weights, int valid,
+  /// Adds the products of one plane of the input's `cells`, if there are such, with `weights`.
+  KOKKOS_INLINE_FUNCTION void add_plane(bool plane, const T* cells, const T* weights, int valid,
                                         std::int64_t first_y, std::int64_t first_x, T* sum) const {
     for (std::int64_t r = 0; r < p.y.taps; ++r) {
       const std::int64_t y = first_y + r * p.y.dilation;
-      const bool row = cells != nullptr && y >= 0 && y < p.y.input;
+      const bool row = plane && y >= 0 && y < p.y.input;
       for (std::int64_t s = 0; s < p.x.taps; ++s) {
         const std::int64_t x = first_x + s * p.x.dilation;
         const bool inside = row && x >= 0 && x < p.x.input;
@@ -104,7 +104,7 @@ struct DeviceConvolution {
         const T* cells = input + c * p.input_step;
         const T* weights = p.weights + first * p.weight_outer + c * p.weight_inner;
         const bool inside = find_plane(p, outer, tap, cells, weights);
-        add_plane(inside ? cells : nullptr, weights, valid, p.y.first + y * p.y.stride,
+        add_plane(inside, cells, weights, valid, p.y.first + y * p.y.stride,
                   p.x.first + x * p.x.stride, sum);
       }
     }
@@ -149,14 +149,14 @@ struct DeviceRows {
   std::int64_t blocks;  ///< of rows
   std::int64_t outer_taps;
 
-  KOKKOS_INLINE_FUNCTION void add_plane(const T* cells, const T* weights, std::int64_t first_y,
-                                        std::int64_t first_x, T* sum) const {
+  KOKKOS_INLINE_FUNCTION void add_plane(bool plane, const T* cells, const T* weights,
+                                        std::int64_t first_y, std::int64_t first_x, T* sum) const {
     for (std::int64_t y = 0; y < rows + p.y.taps - 1; ++y) {
-      const bool row = cells != nullptr && first_y + y >= 0 && first_y + y < p.y.input;
-      const T* line = cells + (first_y + y) * p.y.input_step;
+      const bool row = plane && first_y + y >= 0 && first_y + y < p.y.input;
+      const std::int64_t line = (first_y + y) * p.y.input_step;
       for (std::int64_t s = 0; s < p.x.taps; ++s) {
         const std::int64_t x = first_x + s * p.x.dilation;
-        const T cell = row && x >= 0 && x < p.x.input ? line[x * p.x.input_step] : T();
+        const T cell = row && x >= 0 && x < p.x.input ? cells[line + x * p.x.input_step] : T();
         const T* tap = weights + y * p.y.tap_step + s * p.x.tap_step;
         TESSERA_UNROLL
         for (int i = 0; i < rows; ++i) {
@@ -175,8 +175,9 @@ struct DeviceRows {
       for (std::int64_t tap = 0; tap < outer_taps; ++tap) {
         const T* cells = place.input + c * p.input_step;
         const T* weights = p.weights + place.channel * p.weight_outer + c * p.weight_inner;
-        if (!find_plane(p, place.outer, tap, cells, weights)) cells = nullptr;
-        add_plane(cells, weights, p.y.first + place.y, p.x.first + place.x * p.x.stride, sum);
+        const bool plane = find_plane(p, place.outer, tap, cells, weights);
+        add_plane(plane, cells, weights, p.y.first + place.y, p.x.first + place.x * p.x.stride,
+                  sum);
       }
     }
     for (int i = 0; i < rows; ++i) {
@@ -217,7 +218,7 @@ struct DeviceMarch {
     const std::int64_t left = p.y.cells - place.y;
     const std::int64_t wanted = left < rows ? left : rows;
     std::int64_t y = p.y.first + place.y;
-    const T* line = cells + y * p.y.input_step;
+    std::int64_t line = y * p.y.input_step;
     T* out = place.out - (taps_y - 1) * p.y.output_step;
     // sum[k] is of the window whose tap row taps_y - 1 - k the input's row meets.
     T sum[taps_y];
@@ -227,7 +228,7 @@ struct DeviceMarch {
       const bool row = y >= 0 && y < p.y.input;
       T cell[taps_x];
       TESSERA_UNROLL
-      for (int s = 0; s < taps_x; ++s) cell[s] = row && column[s] ? line[offset[s]] : T();
+      for (int s = 0; s < taps_x; ++s) cell[s] = row && column[s] ? cells[line + offset[s]] : T();
       TESSERA_UNROLL
       for (int k = 0; k < taps_y; ++k) {
         TESSERA_UNROLL
