@@ -73,6 +73,7 @@ configure() {
   local preset=$1
   shift
   if have ccache; then
+    export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
     set -- "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache" "$@"
     if [ "$preset" = cuda ]; then set -- "-DCMAKE_CUDA_COMPILER_LAUNCHER=ccache" "$@"; fi
   fi
