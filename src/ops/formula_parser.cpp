@@ -107,7 +107,7 @@ class Lexer {
       return take(Token::Kind::symbol, 1);
     }
     Error error = error_at(text_, position_, "unknown operator");
-    error.found("\"" + std::string(1, c) + "\"");
+    error.found(std::string("\"") + c + "\"");
     if (c == '&' || c == '|' || c == '=') error.advice("write " + std::string(2, c));
     throw error;
   }
