@@ -41,7 +41,9 @@ std::int64_t divided_down(std::int64_t a, std::int64_t b) { return a < 0 ? -1 : 
 /// A spatial axis of the kernel by the tensors' axis; -1 for others.
 int spatial_of(const ConvProblem& problem, int axis) {
   for (int s = 0; s < problem.form.axes; ++s) {
-    if (problem.order[static_cast<std::size_t>(problem.channel() + 1 + s)] == axis) return s;
+    const auto spatial =
+        static_cast<std::size_t>(problem.channel()) + 1 + static_cast<std::size_t>(s);
+    if (problem.order[spatial] == axis) return s;
   }
   return -1;
 }
@@ -113,6 +115,7 @@ View edge_view(const std::vector<Pieces>& pieces, std::size_t edge, Rank self) {
 
 std::vector<Pieces> all_pieces(const ConvProblem& problem, const Layout& in, const Layout& out) {
   std::vector<Pieces> result;
+  result.reserve(static_cast<std::size_t>(out.ranks()));
   for (Rank rank = 0; rank < out.ranks(); ++rank) {
     result.push_back(pieces_of(problem, in, out, rank));
   }
@@ -305,6 +308,7 @@ std::vector<Choice> conv_choices(const ConvProblem& problem, const graph::Node& 
     if (in.is_replicated()) add(Layout::replicated(problem.out, context.ranks));
   }
   std::vector<Choice> result;
+  result.reserve(cuts.size());
   for (const Layout& out : cuts) result.push_back(choice_for(problem, node, in, out));
   return result;
 }

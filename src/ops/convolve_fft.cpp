@@ -76,17 +76,13 @@ void set_problems(const FftConvolution& c, Spectra& spectra) {
 /// The fastest of the choices; of those that take `from` as it lies, where there are such.
 Choice fastest(const std::vector<Choice>& choices, const Layout& from, DType dtype,
                const Machine& machine) {
-  const Choice* best = nullptr;
   const auto better = [&](const Choice& a, const Choice& b) {
     const bool a_lies = a.inputs[0] == from;
     const bool b_lies = b.inputs[0] == from;
     return a_lies != b_lies ? a_lies
                             : seconds_of(a, dtype, machine) < seconds_of(b, dtype, machine);
   };
-  for (const Choice& choice : choices) {
-    if (best == nullptr || better(choice, *best)) best = &choice;
-  }
-  return *best;
+  return *std::min_element(choices.begin(), choices.end(), better);
 }
 
 /// Cut as the input lies, so that padding moves little.
@@ -209,7 +205,7 @@ class FftConvolutionEmission {
   /// A tensor of zeros with another one in its first corner.
   Placed padded(const std::string& label, const Placed& from, const View& view,
                 const Layout& layout) {
-    const Placed to = emitter_.scratch(label, from.dtype, layout);
+    Placed to = emitter_.scratch(label, from.dtype, layout);
     const std::int64_t bytes = layout.local_elements(emitter_.rank()) * size_of(from.dtype);
     emitter_.launch({label + " zeros",
                      {},
@@ -225,8 +221,7 @@ class FftConvolutionEmission {
 
   Placed transform(const std::string& label, const FftProblem& problem, const Choice& choice,
                    const Placed& from) {
-    const Placed to =
-        emitter_.scratch("transform of " + label, problem.out_type, choice.outputs[0]);
+    Placed to = emitter_.scratch("transform of " + label, problem.out_type, choice.outputs[0]);
     emit_fft(problem, {step_.node, choice, {from}, {to}}, emitter_);
     return to;
   }
