@@ -12,6 +12,7 @@
 namespace tessera::kernels::factor_detail {
 
 constexpr std::int64_t few_columns = 3;
+constexpr std::int64_t triangle_leaf = 32;  ///< so small a triangle is solved at once
 
 /// sum = a b + sum by the chain of matmul.hpp.
 template <class R>
@@ -63,10 +64,10 @@ void subtract_column(const Block<const T>& a, bool conjugate_a, const Block<cons
 /// All columns of C, its rows shared out.
 template <class T>
 void subtract_few(const Block<const T>& a, bool conjugate_a, const Block<const T>& b,
-                  const Block<T>& c, const Parallel& parallel) {
+                  const Block<T>& c, const Workshop& workshop) {
   const std::int64_t height =
       std::max<std::int64_t>(64, (std::int64_t{1} << 17) / std::max<std::int64_t>(a.columns, 1));
-  parallel((c.rows + height - 1) / height, [&](std::int64_t part) {
+  workshop.share((c.rows + height - 1) / height, [&](std::int64_t part) {
     const std::int64_t first = part * height;
     const std::int64_t rows = std::min(height, c.rows - first);
     const Block<const T> own = a.sub(first, 0, rows, a.columns);
@@ -82,6 +83,28 @@ void subtract_few(const Block<const T>& a, bool conjugate_a, const Block<const T
       }
     }
   });
+}
+
+/// The unknowns of a small triangle, column by column: each goes into all below it at once, so that
+/// their chains hide each other's latency.
+template <class T>
+void substitute_few(const Block<const T>& l, const TriangleForm& form, const Block<T>& b) {
+  const std::int64_t n = l.rows;
+  T x[triangle_leaf];
+  for (std::int64_t j = 0; j < b.columns; ++j) {
+    for (std::int64_t i = 0; i < n; ++i) x[i] = *b.element(i, j);
+    for (std::int64_t k = 0; k < n; ++k) {
+      const T* column = l.element(0, k);
+      const auto element = [&](std::int64_t i) {
+        const T value = column[i * l.at.row];
+        return form.conjugate ? conjugated(value) : value;
+      };
+      if (!form.unit) x[k] = Divisor<T>(element(k)).quotient(x[k]);
+      const T factor = x[k];
+      for (std::int64_t i = k + 1; i < n; ++i) chain_one(x[i], -element(i), factor);
+    }
+    for (std::int64_t i = 0; i < n; ++i) *b.element(i, j) = x[i];
+  }
 }
 
 }  // namespace tessera::kernels::factor_detail

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::int64_t leaf_columns = 16;
 constexpr std::int64_t small_matrix = 64;  ///< so small a matrix is one leaf
-constexpr std::int64_t triangle_leaf = 32;
 constexpr std::int64_t trapezoid_leaf = 64;
 
 constexpr std::int64_t round_up(std::int64_t n, std::int64_t unit) {
@@ -33,7 +32,7 @@ class Bench {
 
   [[nodiscard]] bool measuring() const { return measuring_; }
   [[nodiscard]] std::int64_t bytes() const { return round_up(bytes_, 64); }
-  [[nodiscard]] const Parallel& parallel() const { return *workshop_.parallel; }
+  [[nodiscard]] const Workshop& workshop() const { return workshop_; }
 
   Planes<T> planes(std::int64_t count, std::int64_t length) {
     bytes_ = std::max(bytes_, Planes<T>::bytes(count, length));
@@ -44,7 +43,7 @@ class Bench {
   void subtract_product(const Block<const T>& a, const Block<const T>& b, const Block<T>& c,
                         bool conjugate_a, bool conjugate_b) {
     if (c.columns <= few_columns && !conjugate_b) {
-      if (!measuring_) subtract_few(a, conjugate_a, b, c, parallel());
+      if (!measuring_) subtract_few(a, conjugate_a, b, c, workshop_);
       return;
     }
     if (measuring_) {
@@ -113,7 +112,8 @@ void solve_leaf(const Block<const T>& l, const TriangleForm& form, const Block<T
                 Bench<T>& bench) {
   if (bench.measuring()) return;
   constexpr std::int64_t width = 8 * lanes<part_t<T>> / parts<T>;
-  bench.parallel()((b.columns + width - 1) / width, [&](std::int64_t strip) {
+  if (b.columns <= few_columns) return substitute_few(l, form, b);
+  bench.workshop().share((b.columns + width - 1) / width, [&](std::int64_t strip) {
     constexpr std::int64_t bytes = Planes<T>::bytes(triangle_leaf, width);
     alignas(64) char memory[bytes];
     const std::int64_t first = strip * width;
@@ -162,7 +162,7 @@ std::int64_t lu(const Block<T>& a, std::int64_t* pivots, Bench<T>& bench) {
   const Block<T> rest = right.sub(n1, 0, m - n1, n - n1);
   std::int64_t failed = lu(left, pivots, bench);
   if (failed >= 0) return failed;
-  if (!bench.measuring()) swap_rows(right, pivots, n1, bench.parallel());
+  if (!bench.measuring()) swap_rows(right, pivots, n1, bench.workshop());
   solve<T>(left.sub(0, 0, n1, n1), {.unit = true}, upper, bench);
   if (m == n1) return -1;
   const Block<T> below = left.sub(n1, 0, m - n1, n1);
@@ -172,7 +172,7 @@ std::int64_t lu(const Block<T>& a, std::int64_t* pivots, Bench<T>& bench) {
   if (failed >= 0) return n1 + failed;
   if (bench.measuring()) return -1;
   const std::int64_t count = std::min(rest.rows, rest.columns);
-  swap_rows(below, more, count, bench.parallel());
+  swap_rows(below, more, count, bench.workshop());
   for (std::int64_t k = 0; k < count; ++k) more[k] += n1;
   return -1;
 }
@@ -228,10 +228,10 @@ namespace {
 
 /// Strip by strip of the columns: in_order(exchange) calls exchange(k) for every k.
 template <class T, class F>
-void exchange_rows(const Block<T>& a, const std::int64_t* pivots, const Parallel& parallel,
+void exchange_rows(const Block<T>& a, const std::int64_t* pivots, const Workshop& workshop,
                    F&& in_order) {
   constexpr std::int64_t width = 512;
-  parallel((a.columns + width - 1) / width, [&](std::int64_t strip) {
+  workshop.share((a.columns + width - 1) / width, [&](std::int64_t strip) {
     const std::int64_t first = strip * width;
     const std::int64_t n = std::min(width, a.columns - first);
     in_order([&](std::int64_t k) {
@@ -249,15 +249,15 @@ void exchange_rows(const Block<T>& a, const std::int64_t* pivots, const Parallel
 
 template <class T>
 void swap_rows(const Block<T>& a, const std::int64_t* pivots, std::int64_t count,
-               const Parallel& parallel) {
-  exchange_rows(a, pivots, parallel, [count](auto&& exchange) {
+               const Workshop& workshop) {
+  exchange_rows(a, pivots, workshop, [count](auto&& exchange) {
     for (std::int64_t k = 0; k < count; ++k) exchange(k);
   });
 }
 template <class T>
 void swap_rows_back(const Block<T>& a, const std::int64_t* pivots, std::int64_t count,
-                    const Parallel& parallel) {
-  exchange_rows(a, pivots, parallel, [count](auto&& exchange) {
+                    const Workshop& workshop) {
+  exchange_rows(a, pivots, workshop, [count](auto&& exchange) {
     for (std::int64_t k = count - 1; k >= 0; --k) exchange(k);
   });
 }
@@ -318,9 +318,9 @@ void solve_triangle(const Block<const T>& l, const TriangleForm& form, const Blo
 }
 
 #define TESSERA_FACTOR(T)                                                                          \
-  template void swap_rows<T>(const Block<T>&, const std::int64_t*, std::int64_t, const Parallel&); \
+  template void swap_rows<T>(const Block<T>&, const std::int64_t*, std::int64_t, const Workshop&); \
   template void swap_rows_back<T>(const Block<T>&, const std::int64_t*, std::int64_t,              \
-                                  const Parallel&);                                                \
+                                  const Workshop&);                                                \
   template void subtract_product<T>(const Block<const T>&, const Block<const T>&, const Block<T>&, \
                                     const Workshop&);                                              \
   template std::int64_t subtract_bytes<T>(std::int64_t, std::int64_t, std::int64_t, int);          \

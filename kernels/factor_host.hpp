@@ -9,6 +9,7 @@
 // bits: every element is one chain with k ascending, whoever carries it on.
 #include <complex>
 #include <cstdint>
+#include <functional>
 
 #include "matmul_host.hpp"
 
@@ -38,6 +39,13 @@ struct Workshop {
   void* memory = nullptr;
   int threads = 1;
   const Parallel* parallel = nullptr;
+
+  /// Runs task(0) ... task(count - 1) on the threads.
+  template <class F>
+  void share(std::int64_t count, F&& task) const {
+    if (threads > 1) return (*parallel)(count, std::ref(task));
+    for (std::int64_t i = 0; i < count; ++i) task(i);  // for small matrices: no function object
+  }
 };
 
 /// What a triangular system looks like.
@@ -81,10 +89,10 @@ template <class T>
 /// Rows k and pivots[k] change places, for k = 0, 1, ..., count - 1.
 template <class T>
 void swap_rows(const Block<T>& a, const std::int64_t* pivots, std::int64_t count,
-               const Parallel& parallel);
+               const Workshop& workshop);
 /// The same for k = count - 1, ..., 0.
 template <class T>
 void swap_rows_back(const Block<T>& a, const std::int64_t* pivots, std::int64_t count,
-                    const Parallel& parallel);
+                    const Workshop& workshop);
 
 }  // namespace tessera::kernels::factor_detail

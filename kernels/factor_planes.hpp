@@ -5,6 +5,7 @@
 // The leaves of the recursive factorisations on a CPU: a few columns (or rows) of a matrix, each
 // copied to a plane of its own whose elements lie next to each other. Host only.
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -147,12 +148,23 @@ std::int64_t first_largest(Planes<T> p, std::int64_t k) {
     best = chosen<R>(larger, size, best);
     where = larger ? index : where;
   }
-  int lane = 0;
-  for (int i = 1; i < w; ++i) {
-    const bool larger = best.value[i] > best.value[lane];
-    if (larger || (best.value[i] == best.value[lane] && where[i] < where[lane])) lane = i;
+  // The larger of each pair, of equal ones the upper: without branches, which would be guessed
+  // wrongly half the time.
+  R size[w];
+  typename I::scalar index[w];
+  best.store(size);
+  std::memcpy(index, &where, sizeof index);
+#pragma GCC unroll 4
+  for (int step = w / 2; step > 0; step /= 2) {
+#pragma GCC unroll 8
+    for (int i = 0; i < step; ++i) {
+      const bool other = (size[i + step] > size[i]) |
+                         ((size[i + step] == size[i]) & (index[i + step] < index[i]));
+      size[i] = other ? size[i + step] : size[i];
+      index[i] = other ? index[i + step] : index[i];
+    }
   }
-  return where[lane];
+  return index[0];
 }
 
 /// Plane k's elements behind k become quotients: `by(x)`.

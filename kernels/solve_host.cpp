@@ -121,7 +121,7 @@ class Factors {
 
   /// B becomes A^-1 B.
   void solve(const Block<F>& b) const {
-    if (!cholesky_) swap_rows(b, pivots_, n_, *workshop_.parallel);
+    if (!cholesky_) swap_rows(b, pivots_, n_, workshop_);
     solve_triangle(lower(), {.unit = !cholesky_}, b, workshop_);
     if (cholesky_) {
       solve_triangle(adjoint_of_lower(), {.conjugate = true}, reversed(b), workshop_);
@@ -134,7 +134,7 @@ class Factors {
     if (cholesky_) return solve(b);
     solve_triangle<F>({n_, n_, {a_, 1, n_}}, {.conjugate = true}, b, workshop_);
     solve_triangle(adjoint_of_lower(), {.unit = true, .conjugate = true}, reversed(b), workshop_);
-    swap_rows_back(b, pivots_, n_, *workshop_.parallel);
+    swap_rows_back(b, pivots_, n_, workshop_);
   }
   [[nodiscard]] double largest_in_upper() const {
     double largest = 0;
