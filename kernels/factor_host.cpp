@@ -264,14 +264,15 @@ void swap_rows_back(const Block<T>& a, const std::int64_t* pivots, std::int64_t 
 
 template <class T>
 void subtract_product(const Block<const T>& a, const Block<const T>& b, const Block<T>& c,
-                      const Workshop& workshop) {
+                      bool conjugate_b, const Workshop& workshop) {
   Bench<T> bench(workshop);
-  bench.subtract_product(a, b, c, false, false);
+  bench.subtract_product(a, b, c, false, conjugate_b);
 }
 template <class T>
-std::int64_t subtract_bytes(std::int64_t rows, std::int64_t columns, std::int64_t k, int threads) {
+std::int64_t subtract_bytes(std::int64_t rows, std::int64_t columns, std::int64_t k,
+                            bool conjugate_b, int threads) {
   Bench<T> bench({nullptr, threads, nullptr});
-  bench.subtract_product({rows, k, {}}, {k, columns, {}}, {rows, columns, {}}, false, false);
+  bench.subtract_product({rows, k, {}}, {k, columns, {}}, {rows, columns, {}}, false, conjugate_b);
   return bench.bytes();
 }
 
@@ -311,26 +312,42 @@ std::int64_t cholesky_matrix(const Block<T>& a, const Workshop& workshop) {
 }
 
 template <class T>
+std::int64_t cholesky_panel(const Block<T>& a, const Workshop& workshop) {
+  Bench<T> bench(workshop);
+  return cholesky(a, bench);
+}
+template <class T>
+std::int64_t cholesky_panel_bytes(std::int64_t rows, std::int64_t columns, int threads) {
+  Bench<T> bench({nullptr, threads, nullptr});
+  cholesky<T>({rows, columns, {}}, bench);
+  return bench.bytes();
+}
+
+template <class T>
 void solve_triangle(const Block<const T>& l, const TriangleForm& form, const Block<T>& b,
                     const Workshop& workshop) {
   Bench<T> bench(workshop);
   solve(l, form, b, bench);
 }
 
-#define TESSERA_FACTOR(T)                                                                          \
+// clang-format off
+#define TESSERA_FACTOR(T)                                                                         \
   template void swap_rows<T>(const Block<T>&, const std::int64_t*, std::int64_t, const Workshop&); \
-  template void swap_rows_back<T>(const Block<T>&, const std::int64_t*, std::int64_t,              \
-                                  const Workshop&);                                                \
-  template void subtract_product<T>(const Block<const T>&, const Block<const T>&, const Block<T>&, \
-                                    const Workshop&);                                              \
-  template std::int64_t subtract_bytes<T>(std::int64_t, std::int64_t, std::int64_t, int);          \
-  template std::int64_t lu_bytes<T>(std::int64_t, std::int64_t, int);                              \
-  template std::int64_t cholesky_bytes<T>(std::int64_t, int);                                      \
-  template std::int64_t triangle_bytes<T>(std::int64_t, std::int64_t, int);                        \
-  template std::int64_t lu_matrix<T>(const Block<T>&, std::int64_t*, const Workshop&);             \
-  template std::int64_t cholesky_matrix<T>(const Block<T>&, const Workshop&);                      \
-  template void solve_triangle<T>(const Block<const T>&, const TriangleForm&, const Block<T>&,     \
+  template void swap_rows_back<T>(const Block<T>&, const std::int64_t*, std::int64_t,             \
+                                  const Workshop&);                                               \
+  template void subtract_product<T>(const Block<const T>&, const Block<const T>&,                \
+                                    const Block<T>&, bool, const Workshop&);                      \
+  template std::int64_t subtract_bytes<T>(std::int64_t, std::int64_t, std::int64_t, bool, int);   \
+  template std::int64_t lu_bytes<T>(std::int64_t, std::int64_t, int);                             \
+  template std::int64_t cholesky_bytes<T>(std::int64_t, int);                                     \
+  template std::int64_t cholesky_panel_bytes<T>(std::int64_t, std::int64_t, int);                 \
+  template std::int64_t triangle_bytes<T>(std::int64_t, std::int64_t, int);                       \
+  template std::int64_t lu_matrix<T>(const Block<T>&, std::int64_t*, const Workshop&);            \
+  template std::int64_t cholesky_matrix<T>(const Block<T>&, const Workshop&);                     \
+  template std::int64_t cholesky_panel<T>(const Block<T>&, const Workshop&);                      \
+  template void solve_triangle<T>(const Block<const T>&, const TriangleForm&, const Block<T>&,    \
                                   const Workshop&);
+// clang-format on
 TESSERA_FACTOR(float)
 TESSERA_FACTOR(double)
 TESSERA_FACTOR(std::complex<float>)

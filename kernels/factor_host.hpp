@@ -78,13 +78,20 @@ template <class T>
 void solve_triangle(const Block<const T>& l, const TriangleForm& form, const Block<T>& b,
                     const Workshop& workshop);
 
-/// C -= A B.
+/// The first columns of A = L L^H: as many rows as columns, or more; nothing is cleared above.
+template <class T>
+std::int64_t cholesky_panel(const Block<T>& a, const Workshop& workshop);
+template <class T>
+[[nodiscard]] std::int64_t cholesky_panel_bytes(std::int64_t rows, std::int64_t columns,
+                                                int threads);
+
+/// C -= A B, or A conj(B).
 template <class T>
 void subtract_product(const Block<const T>& a, const Block<const T>& b, const Block<T>& c,
-                      const Workshop& workshop);
+                      bool conjugate_b, const Workshop& workshop);
 template <class T>
 [[nodiscard]] std::int64_t subtract_bytes(std::int64_t rows, std::int64_t columns, std::int64_t k,
-                                          int threads);
+                                          bool conjugate_b, int threads);
 
 /// Rows k and pivots[k] change places, for k = 0, 1, ..., count - 1.
 template <class T>

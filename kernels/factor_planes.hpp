@@ -158,8 +158,8 @@ std::int64_t first_largest(Planes<T> p, std::int64_t k) {
   for (int step = w / 2; step > 0; step /= 2) {
 #pragma GCC unroll 8
     for (int i = 0; i < step; ++i) {
-      const bool other = (size[i + step] > size[i]) |
-                         ((size[i + step] == size[i]) & (index[i + step] < index[i]));
+      const bool other =
+          (size[i + step] > size[i]) | ((size[i + step] == size[i]) & (index[i + step] < index[i]));
       size[i] = other ? size[i + step] : size[i];
       index[i] = other ? index[i + step] : index[i];
     }

@@ -266,7 +266,7 @@ std::int64_t bytes_for(std::int64_t n, std::int64_t columns, const SolveMethod& 
   const std::int64_t solving =
       std::max(triangle_bytes<F>(n, columns, threads), triangle_bytes<F>(n, 1, threads));
   return Room<T, F>(nullptr, n, columns, method).before_workshop +
-         std::max({factoring, solving, subtract_bytes<T>(n, columns, n, threads)});
+         std::max({factoring, solving, subtract_bytes<T>(n, columns, n, false, threads)});
 }
 
 template <class T, class F>
@@ -328,7 +328,7 @@ class Solver {
   void subtract() {
     std::copy_n(system_.b, n_ * columns_, room_.rest);
     subtract_product<T>({n_, n_, {a_, n_, 1}}, {n_, columns_, {system_.x, columns_, 1}},
-                        {n_, columns_, {room_.rest, columns_, 1}}, workshop_);
+                        {n_, columns_, {room_.rest, columns_, 1}}, false, workshop_);
   }
 
   [[nodiscard]] double largest(const T* matrix, std::int64_t column) const {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "factor.hpp"
 #include "ops/factorization.hpp"
+#include "ops/panels.hpp"
 
 namespace tessera::ops {
 
@@ -35,6 +36,8 @@ std::vector<Choice> choices(const graph::Node& node, const ChoiceContext& contex
     choice.scratch_bytes = kernels::cholesky_scratch_bytes(context.backend, a.dtype, most, 1);
     result.push_back(choice);
   }
+  const double flops = products_of(a.dtype) * flops_of(a.shape);
+  if (auto choice = panels_choice(node, context, flops)) result.push_back(*choice);
   return result;
 }
 
@@ -45,6 +48,7 @@ Error describe(const std::string& which, std::int64_t column, double /*value*/) 
 }
 
 void emit(const Step& step, Emitter& emitter) {
+  if (uses_panels(step.choice)) return emit_panels(step, true, describe, emitter);
   const Placed in = step.inputs[0];
   const Placed out = step.outputs[0];
   const std::string& name = step.node.name;
@@ -97,7 +101,7 @@ Operation cholesky_operation() {
       "every element is one chain of fused multiply-adds a = fma(-l, conj(l), a), k ascending "
       "(complex as in matmul), then the root of its real part on the diagonal, divided by that "
       "root below it. All recipes use this order";
-  operation.distributed = whole_matrix_distribution();
+  operation.distributed = whole_matrix_distribution() + panels_distribution();
   operation.source =
       "Gustavson, IBM J. Res. Dev. 41 (1997); Golub, Van Loan, Matrix Computations, 4.2";
   operation.example = R"({"op": "cholesky", "in": "a"})";

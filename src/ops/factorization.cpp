@@ -205,7 +205,7 @@ void FaultBoard::emit_check(Emitter& emitter) const {
          device::copy(context.stream(), &mine, context.data(board.faults_), sizeof mine);
          device::fence(context.stream());
          std::int64_t lowest[3] = {mine.not_finite[0], mine.not_finite[1], mine.failed};
-         if (board.ranks_ > 1 && !board.layout_.is_replicated()) {
+         if (board.ranks_ > 1) {
            context.communicator().all_reduce(lowest, 3, DType::int64, comm::ReduceOp::min);
          }
          // The rank whose fault it is tells it.

@@ -4,6 +4,7 @@
 
 #include "factor.hpp"
 #include "ops/factorization.hpp"
+#include "ops/panels.hpp"
 
 namespace tessera::ops {
 
@@ -53,6 +54,8 @@ std::vector<Choice> choices(const graph::Node& node, const ChoiceContext& contex
     choice.scratch_bytes = kernels::lu_scratch_bytes(context.backend, a.dtype, most, 1);
     result.push_back(choice);
   }
+  const double flops = products_of(a.dtype) * extent_of(a.shape).flops();
+  if (auto choice = panels_choice(node, context, flops)) result.push_back(*choice);
   return result;
 }
 
@@ -63,6 +66,7 @@ Error describe(const std::string& which, std::int64_t column, double /*value*/) 
 }
 
 void emit(const Step& step, Emitter& emitter) {
+  if (uses_panels(step.choice)) return emit_panels(step, false, describe, emitter);
   const Placed in = step.inputs[0];
   const Placed out = step.outputs[0];
   const Placed pivots = step.outputs[1];
@@ -125,7 +129,7 @@ Operation lu_operation() {
       "as in matmul), below the diagonal divided by the pivot (complex: Smith's algorithm); the "
       "pivot is the first element of the largest magnitude (complex: |re| + |im|). All recipes use "
       "this order";
-  operation.distributed = whole_matrix_distribution();
+  operation.distributed = whole_matrix_distribution() + panels_distribution();
   operation.source =
       "Toledo, SIAM J. Matrix Anal. Appl. 18 (1997); Golub, Van Loan, Matrix Computations, 3.4";
   operation.example = R"({"op": "lu", "in": "a"})";
