@@ -63,12 +63,12 @@ class Move {
 
 /// One factorisation as this rank sees it: what the emitted functions keep.
 struct PanelWork {
-  PanelWork(const Step& step, bool cholesky, const FaultBoard& board, const Emitter& emitter)
+  PanelWork(const Step& step, bool cholesky, FaultBoard faults, const Emitter& emitter)
       : name(step.node.name),
         in(step.inputs[0]),
         out(step.outputs[0]),
         outputs(step.outputs),
-        board(board),
+        board(std::move(faults)),
         self(emitter.rank()),
         ranks(emitter.ranks()),
         shape(in.layout.shape()),
