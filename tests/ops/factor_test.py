@@ -108,7 +108,14 @@ for dtype in ("f4", "f8", "c8", "c16"):
         add_cholesky(shape, dtype)
     for shape in ((9, 4), (4, 9), (100, 33), (33, 100), (5, 7, 3), (0, 3), (3, 0)):
         add_lu(shape, dtype)
-add_lu((301, 301), "f8", "large")
+# Large enough for the ranks to share one matrix.
+add_lu((301, 301), "f8")
+add_lu((201, 330), "f8")
+add_lu((330, 201), "f8")
+for dtype in ("f4", "c8", "c16"):
+    add_lu((200, 200), dtype)
+for dtype in ("f4", "f8", "c16"):
+    add_cholesky((233, 233), dtype)
 
 # The factors of a step's result, and a stack that another step cuts along its second axis.
 x = random((4, 6, 8, 8), "f8")
