@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "ops/view.hpp"
 
@@ -170,21 +171,26 @@ class ConvEmission {
 
   void emit() {
     reserve();
+    // Cells travel while what needs none of them is computed.
+    std::array<std::function<void()>, 2> arrive;
+    std::array<BufferId, 2> cells;
     const Placed in = step_.inputs[0];
+    for (const std::size_t edge : {0U, 1U}) {
+      cells[edge] = in.buffer;
+      if (!any_copied(pieces_, edge)) continue;
+      const std::string name = "edge " + std::to_string(edge + 1);
+      const std::int64_t elements = mine_.edges[edge].cells.elements();
+      const Placed copy{emitter_.scratch(name, elements * size_of(problem_.dtype)), problem_.dtype,
+                        in.layout};
+      cells[edge] = copy.buffer;
+      arrive[edge] = start_move(emitter_, in, own_view(in.layout, emitter_.rank()), copy,
+                                edge_view(pieces_, edge, emitter_.rank()), name);
+    }
     launch("convolve", mine_.interior, in.buffer, in.layout.box(emitter_.rank()));
     for (const std::size_t edge : {0U, 1U}) {
-      if (!any_copied(pieces_, edge)) {
-        const Piece& piece = mine_.edges[edge];
-        launch("convolve edge", piece, in.buffer, piece.cells);
-        continue;
-      }
-      const std::string name = "edge " + std::to_string(edge + 1);
+      if (arrive[edge]) arrive[edge]();
       const Piece& piece = mine_.edges[edge];
-      const Placed copy{emitter_.scratch(name, piece.cells.elements() * size_of(problem_.dtype)),
-                        problem_.dtype, in.layout};
-      move(emitter_, in, own_view(in.layout, emitter_.rank()), copy,
-           edge_view(pieces_, edge, emitter_.rank()), name);
-      launch("convolve " + name, piece, copy.buffer, piece.cells);
+      launch("convolve edge " + std::to_string(edge + 1), piece, cells[edge], piece.cells);
     }
   }
 

@@ -145,6 +145,11 @@ Tile view_tile(const View& view, DType dtype, Rank self, std::byte* data) {
 
 void move(Emitter& emitter, const Placed& from, const View& from_view, const Placed& to,
           const View& to_view, const std::string& label) {
+  start_move(emitter, from, from_view, to, to_view, label)();
+}
+
+std::function<void()> start_move(Emitter& emitter, const Placed& from, const View& from_view,
+                                 const Placed& to, const View& to_view, const std::string& label) {
   const Rank self = emitter.rank();
   const DType dtype = from.dtype;
   const layout::Overlap overlap =
@@ -187,13 +192,15 @@ void move(Emitter& emitter, const Placed& from, const View& from_view, const Pla
                       }
                     }});
   }
-  if (communicates) emitter.finish(exchange);
-  emit_packing(emitter, label + " unpack", in_buffer, to.buffer, in,
-               [=](RunContext& context, const Parcel& parcel) {
-                 kernels::copy_box(context.stream(),
-                                   parcel_tile(context.data(in_buffer), parcel, dtype),
-                                   to_tile(context), parcel.box);
-               });
+  return [=, &emitter] {
+    if (communicates) emitter.finish(exchange);
+    emit_packing(emitter, label + " unpack", in_buffer, to.buffer, in,
+                 [=](RunContext& context, const Parcel& parcel) {
+                   kernels::copy_box(context.stream(),
+                                     parcel_tile(context.data(in_buffer), parcel, dtype),
+                                     to_tile(context), parcel.box);
+                 });
+  };
 }
 
 MoveCost move_cost(const View& from, const View& to, DType dtype) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "ops/emitter.hpp"
@@ -37,6 +39,13 @@ struct View {
 /// are into one index space. Ranks send each other only what the other lacks.
 void move(Emitter& emitter, const Placed& from, const View& from_view, const Placed& to,
           const View& to_view, const std::string& label);
+
+/// The first half of a move: packs, sends, and copies what stays on the rank. The function that it
+/// returns emits the second half, which waits and unpacks; it is called once, while the emitter
+/// lives.
+[[nodiscard]] std::function<void()> start_move(Emitter& emitter, const Placed& from,
+                                               const View& from_view, const Placed& to,
+                                               const View& to_view, const std::string& label);
 
 /// What the busiest rank sends or receives in such a move, in bytes and messages.
 struct MoveCost {
