@@ -78,6 +78,29 @@ def fft_turns(module, program, name, peer, repeats):
         yield theirs / ours, 1e-9 * work / ours
 
 
+def module_of(name):
+    spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def step_cases(tessera, repeats):
+    """Single operations; the goals are those for one core."""
+    module = module_of("step_bench")
+    rows = [("axpy", "copy", "GB/s", 0.95), ("axpy", "numpy", "GB/s", 1.5), ("sum", "copy", "GB/s", 0.95),
+            ("sum", "numpy", "GB/s", 1.5), ("dot", "copy", "GB/s", 0.95), ("dot", "numpy", "GB/s", 1.5),
+            ("norm2", "copy", "GB/s", 0.95), ("norm2", "numpy", "GB/s", 1.5), ("cumsum", "numpy", "GB/s", 1.5),
+            ("softmax", "scipy", "GB/s", 1.5), ("layer_norm", "numpy", "GB/s", 1.5),
+            ("transpose", "numpy", "GB/s", 1.5), ("small matmul", "numpy", "GFLOP/s", 1.0),
+            ("lu", "scipy", "GFLOP/s", None), ("conv2d", "scipy", "GFLOP/s", 2.0)]
+    return [Case(f"{name} {' '.join('x'.join(map(str, shape)) for shape in module.STEPS[name].shapes[:1])} "
+                 f"{module.STEPS[name].dtype}", peer, unit,
+                 lambda name=name, peer=peer: module.turns(tessera, name, peer, repeats), goal)
+            for name, peer, unit, goal in rows]
+
+
 def make_heat(folder):
     import h5py
     import numpy as np
@@ -115,14 +138,13 @@ def heat_turns(tessera, repeats):
 
 def cpu_cases(build, repeats):
     bench = build / "tests" / "bench"
-    fft_spec = importlib.util.spec_from_file_location("fft_bench", HERE / "fft_bench.py")
-    fft = importlib.util.module_from_spec(fft_spec)
-    fft_spec.loader.exec_module(fft)
+    fft = module_of("fft_bench")
+    tessera = build / "apps" / "tessera" / "tessera"
     heat = "heat 2-D 5-point"
     matmul, sweep, transform = bench / "matmul_bench", bench / "stencil_bench", bench / "fft_bench"
     return [
         Case("heat run 4096^2 float64, 200 sweeps, 2 ranks", "copy", "GB/s a rank",
-             lambda: heat_turns(build / "apps" / "tessera" / "tessera", repeats), 0.7),
+             lambda: heat_turns(tessera, repeats), 0.7),
         Case("matmul 2048^2 float64", "OpenBLAS", "GFLOP/s",
              lambda: matmul_turns(matmul, "f64", 2048, repeats), 0.5),
         Case("matmul 2048^2 float32", "OpenBLAS", "GFLOP/s", lambda: matmul_turns(matmul, "f32", 2048, repeats)),
@@ -132,6 +154,12 @@ def cpu_cases(build, repeats):
              lambda: fft_turns(fft, transform, "fft2_2048", "fftw", repeats)),
         Case("rfft2 2048^2 float64", "scipy", "GFLOP/s",
              lambda: fft_turns(fft, transform, "rfft2_2048", "scipy", repeats)),
+        *(Case(f"fft of lines of {length} complex128", "FFTW", "GFLOP/s",
+               lambda length=length: fft_turns(fft, transform, f"batch_{length}", "fftw", repeats), 1.1)
+          for length in (64, 256, 1024, 4096)),
+        Case("fft of 1000003 (prime) complex128", "scipy", "GFLOP/s",
+             lambda: fft_turns(fft, transform, "prime_1000003", "scipy", repeats), 1.0),
+        *step_cases(tessera, repeats),
         Case("heat sweep 4096^2 float64", "copy", "GB/s", lambda: stencil_turns(sweep, heat, 1, repeats)),
         Case("heat 8 sweeps in one pass", "copy", "GB/s", lambda: stencil_turns(sweep, heat, 8, repeats)),
     ]
@@ -153,19 +181,19 @@ def main():
     options = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
     results = []
-    print(f"{'case':<46} {'beside':<9} {'ratio':>7} {'quartiles':>15} {'goal':>6}       {'ours':>9}")
+    print(f"{'case':<48} {'beside':<9} {'ratio':>7} {'quartiles':>15} {'goal':>6}       {'ours':>9}")
     for case in cpu_cases(options.build, max(7, options.repeats)):
         if options.only not in case.name:
             continue
         result = case.run()
         if result is None:
-            print(f"{case.name:<46} {case.peer:<9} not built here")
+            print(f"{case.name:<48} {case.peer:<9} not built here")
             continue
         results.append(result)
         low, high = result["quartiles"]
         goal = "" if case.goal is None else f">={case.goal:g}"
         met = {None: "", True: "met", False: "MISSED"}[result["met"]]
-        print(f"{case.name:<46} {case.peer:<9} {result['ratio']:7.3f} {low:7.3f} {high:7.3f} {goal:>6} {met:<6}"
+        print(f"{case.name:<48} {case.peer:<9} {result['ratio']:7.3f} {low:7.3f} {high:7.3f} {goal:>6} {met:<6}"
               f"{result['speed']:9.2f} {result['unit']}", flush=True)
     if options.save:
         report = {"processor": processor(), "cores": os.cpu_count(), "load_at_end": os.getloadavg()[0],
