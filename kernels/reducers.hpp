@@ -279,7 +279,9 @@ struct ProductComplex {
     return {static_cast<double>(parts[2 * i]), static_cast<double>(parts[2 * i + 1])};
   }
   TESSERA_INLINE_FUNCTION static State combine(State a, State b) {
-    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+    // Written with fma, as GCC 12 makes one of its own choice of the plain form (vfmaddsub), in
+    // vectorised loops and whatever -ffp-contract says.
+    return {fma(a.re, b.re, -(a.im * b.im)), fma(a.re, b.im, a.im * b.re)};
   }
 };
 

@@ -9,9 +9,8 @@ Operation cumprod_operation() {
   operation.summary = "Running products along an axis.";
   operation.error_bound = "n u64 relative, then one rounding to the type";
   operation.rounding =
-      "In float64, one chain of products from the start of the axis on; rounded to the type. A "
-      "complex product is (ar br - ai bi, ar bi + ai br), each operation rounded; a NaN is stored "
-      "as the positive quiet NaN.";
+      "In float64, one chain of products from the start of the axis on; rounded to the type. "
+      "Complex numbers as mul says; a NaN is stored as the positive quiet NaN.";
   operation.distributed =
       "Local; the axis is never cut, so that a tensor of one axis goes to one rank.";
   operation.example = R"({"op": "cumprod", "in": "x", "axis": 0, "exclusive": true})";

@@ -17,7 +17,8 @@ Operation prod_operation() {
           "Multiplied in float64: relative error <= n u64, then one rounding to the type.",
       .rounding = "In float64: leaves of 4096 elements by their index in the flattened reduced "
                   "axes, element r of a leaf in lane r mod 8, lanes folded 4, 2, 1, leaves folded "
-                  "as a binary counter; one rounding to the type. A rank computes a product whole.",
+                  "as a binary counter; one rounding to the type. Complex numbers as mul says. A "
+                  "rank computes a product whole.",
       .source = "",
       .example = R"({"op": "prod", "in": "x"})",
   });

@@ -35,6 +35,11 @@ def datasets():
         data["n_" + dtype] = values(generator, (53, 41), dtype)
         data["v_" + dtype] = values(generator, (1009,), dtype)
         data["t_" + dtype] = values(generator, (12, 15, 14), dtype)
+        data["w_" + dtype] = values(generator, (37, 53), dtype)
+        data["q_" + dtype] = values(generator, (70, 70), dtype)
+        data["r_" + dtype] = values(generator, (70, 3), dtype)
+        data["l_" + dtype] = values(generator, (6, 4096), dtype)
+        data["k_" + dtype] = values(generator, (5, 3), dtype)
     for dtype in REAL:
         data["p_" + dtype] = np.abs(values(generator, (301,), dtype)).astype(dtype)
         data["a_" + dtype] = generator.uniform(-30, 30, (301,)).astype(dtype)
@@ -55,6 +60,9 @@ def families():
         result["normalisation"][f"layer_{d}"] = {"op": "layer_norm", "in": f"m_{d}", "axis": 0}
         result["reductions"][f"max_{d}"] = {"op": "argmax", "in": f"m_{d}", "axes": [0]}
         result["FFT"][f"rfft_{d}"] = {"op": "rfft", "in": f"m_{d}", "axes": [1]}
+        result["FFT"][f"even_{d}"] = {"op": "rfft", "in": f"l_{d}"}
+        result["FFT"][f"irfft_{d}"] = {"op": "irfft", "in": f"even_{d}"}
+        result["reductions"][f"histogram_{d}"] = {"op": "histogram", "in": f"m_{d}", "bins": 17}
     for d in ALL:
         result["element-wise"][f"axpy_{d}"] = {"op": "axpy", "in": [f"m_{d}", f"m_{d}"], "alpha": 0.3}
         for op in ("sum", "mean", "norm1", "norm2", "var"):
@@ -70,6 +78,17 @@ def families():
         result["FFT"][f"prime_{d}"] = {"op": "fft", "in": f"v_{d}"}
         result["stencil"][f"stencil_{d}"] = {"op": "stencil", "in": f"t_{d}", "weights": "laplace3d", "scale": 0.1,
                                              "repeat": 7, "boundary": "periodic"}
+        result["element-wise"][f"arithmetic_{d}"] = {"op": "map", "in": [f"m_{d}", f"w_{d}"], "formula":
+                                                     f"m_{d} * w_{d} / (abs(w_{d}) + 1) + m_{d}^3"}
+        result["linear algebra"][f"lu_{d}"] = {"op": "lu", "in": f"q_{d}"}
+        result["linear algebra"][f"solve_{d}"] = {"op": "solve", "in": [f"q_{d}", f"r_{d}"]}
+        result["linear algebra"][f"norms_{d}"] = {"op": "matmul", "in": [f"q_{d}", f"q_{d}"], "transpose_b": True,
+                                                  "conjugate_b": d[0] == "c"}
+        result["linear algebra"][f"cholesky_{d}"] = {"op": "cholesky", "in": f"norms_{d}"}
+        result["FFT"][f"lines_{d}"] = {"op": "fft", "in": f"l_{d}", "axes": [1]}
+        result["FFT"][f"back_{d}"] = {"op": "ifft", "in": f"l_{d}", "axes": [0, 1]}
+        result["stencil"][f"conv2d_{d}"] = {"op": "conv2d", "in": [f"m_{d}", f"k_{d}"], "padding": "same"}
+        result["stencil"][f"convolve_{d}"] = {"op": "convolve", "in": [f"m_{d}", f"k_{d}"], "method": "fft"}
     result["element-wise"]["whole"] = {"op": "map", "in": "k", "formula": "x * x - 7 * x"}
     result["data"] = {"uniform": {"op": "random", "shape": [100], "seed": 3},
                       "normal": {"op": "random", "shape": [1001], "seed": 3, "distribution": "normal"},
@@ -113,7 +132,8 @@ def main():
         for family, steps in families().items():
             used = set()
             for step in steps.values():
-                used.update([step["in"]] if isinstance(step.get("in"), str) else step.get("in", []))
+                named = [step["in"]] if isinstance(step.get("in"), str) else step.get("in", [])
+                used.update(name for name in named if name not in steps)
             document = {"tessera": 1, "inputs": {name: f"in.h5:/{name}" for name in sorted(used)}, "steps": steps,
                         "outputs": {"/" + name: name for name in steps}, "recipe": "bitexact"}
             graph = folder / "graph.json"
