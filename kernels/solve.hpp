@@ -46,6 +46,18 @@ void solve(const device::Stream& stream, const Tile& a, const Tile& b, const Til
            const SolveMethod& method, int threads, SolveReport* reports, std::int64_t* failures,
            void* scratch);
 
+/// The factors of one A, as `lu` or `cholesky` of factor.hpp leave them.
+struct KnownFactors {
+  const void* elements = nullptr;
+  const std::int64_t* pivots = nullptr;  ///< LU
+};
+
+/// The same for one system whose factors are there; without refinement.
+void solve_factored(const Tile& a, const KnownFactors& factors, const Tile& b, const Tile& x,
+                    const SolveMethod& method, int threads, SolveReport& report, void* scratch);
+[[nodiscard]] std::int64_t solve_factored_bytes(DType dtype, std::int64_t n, std::int64_t columns,
+                                                const SolveMethod& method, int threads);
+
 /// What `solve` needs for stacks of these shapes; aligned to 64 bytes.
 [[nodiscard]] std::int64_t solve_scratch_bytes(DType dtype, const Shape& a, std::int64_t columns,
                                                const SolveMethod& method, int threads);

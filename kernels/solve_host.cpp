@@ -110,6 +110,7 @@ using real_of_t = decltype(std::real(T{}));
 template <class F>
 class Factors {
  public:
+  /// Elements and pivots are written by `factor` only.
   Factors(F* elements, std::int64_t* pivots, std::int64_t n, bool cholesky,
           const Workshop& workshop)
       : a_(elements), pivots_(pivots), n_(n), cholesky_(cholesky), workshop_(workshop) {}
@@ -243,10 +244,10 @@ struct Room {
   std::int64_t before_workshop;
   void* workshop;
 
-  Room(void* memory, std::int64_t n, std::int64_t columns, const SolveMethod& method) {
+  Room(void* memory, std::int64_t n, std::int64_t columns, const SolveMethod& method, bool known) {
     Pieces pieces(memory);
-    factors = pieces.take<F>(n * n);
-    pivots = pieces.take<std::int64_t>(n);
+    factors = pieces.take<F>(known ? 0 : n * n);
+    pivots = pieces.take<std::int64_t>(known ? 0 : n);
     whole = pieces.take<T>(method.cholesky ? n * n : 0);
     rest = pieces.take<T>(n * columns);
     correction = pieces.take<F>(method.refine ? n * columns : 0);
@@ -259,37 +260,40 @@ struct Room {
 };
 
 template <class T, class F>
-std::int64_t bytes_for(std::int64_t n, std::int64_t columns, const SolveMethod& method,
+std::int64_t bytes_for(std::int64_t n, std::int64_t columns, const SolveMethod& method, bool known,
                        int threads) {
-  const std::int64_t factoring =
-      method.cholesky ? cholesky_bytes<F>(n, threads) : lu_bytes<F>(n, n, threads);
+  const std::int64_t factoring = known             ? 0
+                                 : method.cholesky ? cholesky_bytes<F>(n, threads)
+                                                   : lu_bytes<F>(n, n, threads);
   const std::int64_t solving =
       std::max(triangle_bytes<F>(n, columns, threads), triangle_bytes<F>(n, 1, threads));
-  return Room<T, F>(nullptr, n, columns, method).before_workshop +
+  return Room<T, F>(nullptr, n, columns, method, known).before_workshop +
          std::max({factoring, solving, subtract_bytes<T>(n, columns, n, false, threads)});
 }
 
 template <class T, class F>
 class Solver {
  public:
-  Solver(const System<T>& system, const SolveMethod& method, SolveReport& report,
-         const Workshop& workshop)
+  Solver(const System<T>& system, const SolveMethod& method, const KnownFactors* known,
+         SolveReport& report, const Workshop& workshop)
       : system_(system),
         method_(method),
         report_(report),
+        known_(known != nullptr),
         n_(system.n),
         columns_(system.columns),
-        room_(workshop.memory, system.n, system.columns, method),
+        room_(workshop.memory, system.n, system.columns, method, known != nullptr),
         workshop_{room_.workshop, workshop.threads, workshop.parallel},
         a_(method.cholesky ? room_.whole : system.a),
-        factors_(room_.factors, room_.pivots, system.n, method.cholesky, workshop_) {}
+        factors_(known_ ? static_cast<F*>(const_cast<void*>(known->elements)) : room_.factors,
+                 known_ ? const_cast<std::int64_t*>(known->pivots) : room_.pivots, system.n,
+                 method.cholesky, workshop_) {}
 
   std::int64_t run() {
     report_ = {};
     if (method_.cholesky) mirror();
     norms_ = norms_of(a_, n_, room_.sums);
-    for (std::int64_t i = 0; i < n_ * n_; ++i) room_.factors[i] = static_cast<F>(a_[i]);
-    const std::int64_t failed = factors_.factor();
+    const std::int64_t failed = known_ ? -1 : factor();
     if (failed >= 0) {
       report_.residual = std::numeric_limits<double>::infinity();
       return method_.refine ? n_ : failed;
@@ -313,6 +317,11 @@ class Solver {
   }
 
  private:
+  std::int64_t factor() {
+    for (std::int64_t i = 0; i < n_ * n_; ++i) room_.factors[i] = static_cast<F>(a_[i]);
+    return factors_.factor();
+  }
+
   void mirror() {
     for (std::int64_t i = 0; i < n_; ++i) {
       for (std::int64_t j = 0; j < i; ++j) {
@@ -382,6 +391,7 @@ class Solver {
   System<T> system_;
   SolveMethod method_;
   SolveReport& report_;
+  bool known_;
   std::int64_t n_;
   std::int64_t columns_;
   Room<T, F> room_;
@@ -395,24 +405,26 @@ class Solver {
 
 template <class T>
 std::int64_t system_bytes(std::int64_t n, std::int64_t columns, const SolveMethod& method,
-                          int threads) {
-  if (method.refine) return bytes_for<T, typename low<T>::type>(n, columns, method, threads);
-  return bytes_for<T, T>(n, columns, method, threads);
+                          bool known, int threads) {
+  if (method.refine) return bytes_for<T, typename low<T>::type>(n, columns, method, known, threads);
+  return bytes_for<T, T>(n, columns, method, known, threads);
 }
 
 template <class T>
-std::int64_t solve_system(const System<T>& system, const SolveMethod& method, SolveReport& report,
+std::int64_t solve_system(const System<T>& system, const SolveMethod& method,
+                          const KnownFactors* known, SolveReport& report,
                           const Workshop& workshop) {
   if (method.refine) {
-    return Solver<T, typename low<T>::type>(system, method, report, workshop).run();
+    return Solver<T, typename low<T>::type>(system, method, known, report, workshop).run();
   }
-  return Solver<T, T>(system, method, report, workshop).run();
+  return Solver<T, T>(system, method, known, report, workshop).run();
 }
 
-#define TESSERA_SOLVE(T)                                                                      \
-  template std::int64_t system_bytes<T>(std::int64_t, std::int64_t, const SolveMethod&, int); \
-  template std::int64_t solve_system<T>(const System<T>&, const SolveMethod&, SolveReport&,   \
-                                        const Workshop&);
+#define TESSERA_SOLVE(T)                                                                           \
+  template std::int64_t system_bytes<T>(std::int64_t, std::int64_t, const SolveMethod&, bool,      \
+                                        int);                                                      \
+  template std::int64_t solve_system<T>(const System<T>&, const SolveMethod&, const KnownFactors*, \
+                                        SolveReport&, const Workshop&);
 TESSERA_SOLVE(float)
 TESSERA_SOLVE(double)
 TESSERA_SOLVE(std::complex<float>)

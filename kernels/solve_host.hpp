@@ -18,14 +18,14 @@ struct System {
   T* x = nullptr;
 };
 
-/// Bytes of scratch memory that `solve_system` needs; a multiple of 64.
+/// Bytes of scratch memory that `solve_system` needs; a multiple of 64. `known`: its factors are.
 template <class T>
 [[nodiscard]] std::int64_t system_bytes(std::int64_t n, std::int64_t columns,
-                                        const SolveMethod& method, int threads);
+                                        const SolveMethod& method, bool known, int threads);
 
-/// Returns a failure as solve.hpp numbers them.
+/// Returns a failure as solve.hpp numbers them. `known`: the factors, or null.
 template <class T>
-std::int64_t solve_system(const System<T>& system, const SolveMethod& method, SolveReport& report,
-                          const Workshop& workshop);
+std::int64_t solve_system(const System<T>& system, const SolveMethod& method,
+                          const KnownFactors* known, SolveReport& report, const Workshop& workshop);
 
 }  // namespace tessera::kernels::factor_detail

@@ -48,7 +48,8 @@ Error describe(const std::string& which, std::int64_t column, double /*value*/) 
 }
 
 void emit(const Step& step, Emitter& emitter) {
-  if (uses_panels(step.choice)) return emit_panels(step, true, describe, emitter);
+  if (uses_panels(step.choice))
+    return emit_panels(step, {step.inputs[0], step.outputs[0]}, describe, emitter);
   const Placed in = step.inputs[0];
   const Placed out = step.outputs[0];
   const std::string& name = step.node.name;

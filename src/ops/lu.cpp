@@ -66,7 +66,9 @@ Error describe(const std::string& which, std::int64_t column, double /*value*/) 
 }
 
 void emit(const Step& step, Emitter& emitter) {
-  if (uses_panels(step.choice)) return emit_panels(step, false, describe, emitter);
+  if (uses_panels(step.choice))
+    return emit_panels(step, {step.inputs[0], step.outputs[0], step.outputs[1], step.outputs[2]},
+                       describe, emitter);
   const Placed in = step.inputs[0];
   const Placed out = step.outputs[0];
   const Placed pivots = step.outputs[1];

@@ -63,11 +63,14 @@ class Move {
 
 /// One factorisation as this rank sees it: what the emitted functions keep.
 struct PanelWork {
-  PanelWork(const Step& step, bool cholesky, FaultBoard faults, const Emitter& emitter)
+  PanelWork(const Step& step, const PanelTensors& tensors, FaultBoard faults,
+            const Emitter& emitter)
       : name(step.node.name),
-        in(step.inputs[0]),
-        out(step.outputs[0]),
-        outputs(step.outputs),
+        in(tensors.in),
+        out(tensors.out),
+        pivots(tensors.pivots ? tensors.pivots->buffer : BufferId{}),
+        permutation(tensors.permutation),
+        inputs(step.inputs),
         board(std::move(faults)),
         self(emitter.rank()),
         ranks(emitter.ranks()),
@@ -75,7 +78,7 @@ struct PanelWork {
         width(step.choice.details.front()),
         columns(dealt(shape, width, ranks)),
         own_extent(columns.local_extent(self)),
-        task{in.dtype, cholesky, shape[0], emitter.threads()} {
+        task{in.dtype, !tensors.pivots, shape[0], emitter.threads()} {
     const std::int64_t steps = std::min(shape[0], shape[1]);
     for (std::int64_t begin = 0; begin < steps; begin += width) {
       panels.push_back({begin, std::min(width, shape[1] - begin)});
@@ -137,7 +140,9 @@ struct PanelWork {
 
   std::string name;
   Placed in, out;
-  std::vector<Placed> outputs;
+  BufferId pivots;
+  std::optional<Placed> permutation;
+  std::vector<Placed> inputs;  ///< of the step
   FaultBoard board;
   Rank self;
   int ranks;
@@ -154,8 +159,9 @@ struct PanelWork {
 /// Emits the steps.
 class PanelEmitter {
  public:
-  PanelEmitter(const Step& step, bool cholesky, const FaultBoard& board, Emitter& emitter)
-      : work_(step, cholesky, board, emitter), emitter_(emitter) {}
+  PanelEmitter(const Step& step, const PanelTensors& tensors, const FaultBoard& board,
+               Emitter& emitter)
+      : work_(step, tensors, board, emitter), emitter_(emitter) {}
 
   void emit() {
     reserve();
@@ -216,16 +222,25 @@ class PanelEmitter {
   }
 
   void check_input() {
+    std::vector<BufferId> reads;
+    std::int64_t bytes = 0;
+    for (const Placed& input : work_.inputs) {
+      reads.push_back(input.buffer);
+      bytes += input.layout.local_elements(work_.self) * size_of(input.dtype);
+    }
     emitter_.launch({work_.name + ": look for infinity and NaN",
-                     {work_.in.buffer},
+                     std::move(reads),
                      {work_.board.faults(), work_.stopped},
-                     work_.bytes_of(work_.in.layout.local_elements(work_.self)),
+                     static_cast<double>(bytes),
                      0,
-                     [board = work_.board, stopped = work_.stopped,
-                      lower = work_.task.cholesky](RunContext& context) {
-                       board.clear(context, context.stream());
-                       (void)board.finite(context, context.stream(), 0, lower);
-                       *reinterpret_cast<std::int64_t*>(context.data(stopped)) = -1;
+                     [work = work_](RunContext& context) {
+                       work.board.clear(context, context.stream());
+                       for (std::size_t input = 0; input < work.inputs.size(); ++input) {
+                         const bool lower = input == 0 && work.task.cholesky;
+                         (void)work.board.finite(context, context.stream(), static_cast<int>(input),
+                                                 lower);
+                       }
+                       *reinterpret_cast<std::int64_t*>(context.data(work.stopped)) = -1;
                      }});
     work_.board.emit_check(emitter_);
   }
@@ -323,24 +338,23 @@ class PanelEmitter {
   void note(std::size_t p) {
     const BufferId buffer = work_.message(p);
     std::vector<BufferId> writes = {work_.stopped};
-    if (!work_.task.cholesky) writes.push_back(work_.outputs[1].buffer);
+    if (!work_.task.cholesky) writes.push_back(work_.pivots);
     if (!work_.task.cholesky) writes.push_back(work_.local);
-    emitter_.launch({work_.name + ": interchanges",
-                     {buffer},
-                     std::move(writes),
-                     work_.bytes_of(2 * work_.width * work_.own_extent[1]),
-                     0,
-                     [work = work_, panel = work_.panels[p], buffer](RunContext& context) {
-                       const std::int64_t stopped = kernels::stopped_at(context.data(buffer));
-                       *reinterpret_cast<std::int64_t*>(context.data(work.stopped)) = stopped;
-                       if (stopped >= 0 || work.task.cholesky) return;
-                       kernels::read_pivots(
-                           panel, context.data(buffer), work.shape[0],
-                           reinterpret_cast<std::int64_t*>(context.data(work.outputs[1].buffer)));
-                       kernels::exchange_rows(
-                           work.task, panel, context.data(buffer),
-                           work.own(context, 0, work.columns_before(panel.begin)));
-                     }});
+    emitter_.launch(
+        {work_.name + ": interchanges",
+         {buffer},
+         std::move(writes),
+         work_.bytes_of(2 * work_.width * work_.own_extent[1]),
+         0,
+         [work = work_, panel = work_.panels[p], buffer](RunContext& context) {
+           const std::int64_t stopped = kernels::stopped_at(context.data(buffer));
+           *reinterpret_cast<std::int64_t*>(context.data(work.stopped)) = stopped;
+           if (stopped >= 0 || work.task.cholesky) return;
+           kernels::read_pivots(panel, context.data(buffer), work.shape[0],
+                                reinterpret_cast<std::int64_t*>(context.data(work.pivots)));
+           kernels::exchange_rows(work.task, panel, context.data(buffer),
+                                  work.own(context, 0, work.columns_before(panel.begin)));
+         }});
   }
 
   void update(std::size_t p, std::int64_t first, std::int64_t count, const std::string& label) {
@@ -376,9 +390,9 @@ class PanelEmitter {
 
   void finish() {
     std::vector<BufferId> writes = {work_.board.faults(), work_.board.failures()};
-    if (!work_.task.cholesky) writes.push_back(work_.outputs[2].buffer);
+    if (work_.permutation) writes.push_back(work_.permutation->buffer);
     std::vector<BufferId> reads = {work_.stopped};
-    if (!work_.task.cholesky) reads.push_back(work_.outputs[1].buffer);
+    if (!work_.task.cholesky) reads.push_back(work_.pivots);
     emitter_.launch(
         {work_.name + ": end", std::move(reads), std::move(writes),
          16.0 * static_cast<double>(work_.shape[0]), 0, [work = work_](RunContext& context) {
@@ -387,10 +401,10 @@ class PanelEmitter {
            };
            *work.board.failures(context) = *numbers(work.stopped);
            work.board.collect(context, context.stream());
-           if (work.task.cholesky) return;
-           kernels::permutation_of(
-               context.stream(), 1, work.shape[0], std::min(work.shape[0], work.shape[1]),
-               numbers(work.outputs[1].buffer), numbers(work.outputs[2].buffer));
+           if (!work.permutation) return;
+           kernels::permutation_of(context.stream(), 1, work.shape[0],
+                                   std::min(work.shape[0], work.shape[1]), numbers(work.pivots),
+                                   numbers(work.permutation->buffer));
          }});
     work_.board.emit_check(emitter_);
   }
@@ -441,12 +455,12 @@ std::string panels_distribution() {
          "panel first. The bits are the same";
 }
 
-void emit_panels(const Step& step, bool cholesky, const FaultBoard::Describe& describe,
-                 Emitter& emitter) {
-  const Shape& shape = step.inputs[0].layout.shape();
+void emit_panels(const Step& step, const PanelTensors& tensors,
+                 const FaultBoard::Describe& describe, Emitter& emitter) {
+  const Shape& shape = tensors.in.layout.shape();
   const FaultBoard board(step, Layout::replicated(shape, emitter.ranks()), shape.back(), describe,
                          emitter);
-  PanelEmitter(step, cholesky, board, emitter).emit();
+  PanelEmitter(step, tensors, board, emitter).emit();
 }
 
 }  // namespace tessera::ops

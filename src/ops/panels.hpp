@@ -23,10 +23,19 @@ namespace tessera::ops {
                                                   const ChoiceContext& context, double flops);
 [[nodiscard]] bool uses_panels(const Choice& choice);
 
-/// Emits it for LU (the first output's pivots in the second and the permutation in the third) or
-/// Cholesky.
-void emit_panels(const Step& step, bool cholesky, const FaultBoard::Describe& describe,
-                 Emitter& emitter);
+/// What is factored, and where the results go.
+struct PanelTensors {
+  Placed in;   ///< in any block layout
+  Placed out;  ///< in any block layout; also the input's place
+  /// LU: on all ranks. The permutation may be left out.
+  std::optional<Placed> pivots{};
+  std::optional<Placed> permutation{};
+};
+
+/// Emits it: LU where there are pivots, Cholesky otherwise. Before, the board looks at all inputs
+/// of the step.
+void emit_panels(const Step& step, const PanelTensors& tensors,
+                 const FaultBoard::Describe& describe, Emitter& emitter);
 /// Its sentence for the operations' pages.
 [[nodiscard]] std::string panels_distribution();
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ops/factorization.hpp"
+#include "ops/panels.hpp"
 
 namespace tessera::ops {
 
@@ -81,6 +82,19 @@ std::vector<Choice> choices(const graph::Node& node, const ChoiceContext& contex
         a.dtype, leading(a.shape, {a.shape.back(), a.shape.back()}), columns, method, 1);
     result.push_back(choice);
   }
+  const double flops = products_of(a.dtype) * flops_of(a.shape.back(), 0, method);
+  if (method.refine) return result;
+  if (auto choice = panels_choice(node, context, flops)) {
+    // Rank 0 substitutes.
+    const Layout right = Layout::single(b.shape, context.ranks);
+    const Layout report = Layout::replicated({}, context.ranks);
+    choice->inputs = {choice->inputs[0], right};
+    choice->outputs = {right, report, report, report};
+    choice->flops += products_of(a.dtype) * (flops_of(a.shape.back(), columns, method) -
+                                             flops_of(a.shape.back(), 0, method));
+    choice->message_bytes += 2.0 * static_cast<double>(element_count(a.shape) * size_of(a.dtype));
+    result.push_back(*choice);
+  }
   return result;
 }
 
@@ -101,7 +115,94 @@ Error describe(const kernels::SolveMethod& method, std::int64_t n, const std::st
   return error;
 }
 
+FaultBoard::Describe describer(const kernels::SolveMethod& method, std::int64_t n) {
+  return [method, n](const std::string& which, std::int64_t failure, double residual) {
+    return describe(method, n, which, failure, residual);
+  };
+}
+
+/// The report's numbers as outputs 1, 2 and 3, for this rank's matrices.
+void hand_out(RunContext& context, const std::vector<Placed>& out,
+              const kernels::SolveReport* reports, std::int64_t matrices) {
+  const auto numbers = [&](std::size_t which) {
+    return reinterpret_cast<double*>(context.data(out[which].buffer));
+  };
+  for (std::int64_t i = 0; i < matrices; ++i) {
+    numbers(1)[i] = reports[i].residual;
+    numbers(2)[i] = reports[i].growth;
+    numbers(3)[i] = reports[i].condition;
+  }
+}
+
+/// Scalars lie on every rank: those of a matrix that only rank 0 has are sent to the others.
+void emit_spreading(const Step& step, Emitter& emitter) {
+  if (emitter.ranks() == 1 || !step.outputs[1].layout.shape().empty()) return;
+  std::vector<BufferId> buffers;
+  for (std::size_t which = 1; which < 4; ++which) buffers.push_back(step.outputs[which].buffer);
+  emitter.collective({step.node.name + ": spread reports", buffers, buffers, 24,
+                      static_cast<double>(emitter.ranks() - 1), [buffers](RunContext& context) {
+                        for (const BufferId buffer : buffers) {
+                          context.communicator().broadcast(context.data(buffer), 8, 0);
+                        }
+                      }});
+}
+
+/// All ranks factor, rank 0 substitutes.
+void emit_with_panels(const Step& step, Emitter& emitter) {
+  const Placed a = step.inputs[0];
+  const Placed b = step.inputs[1];
+  const std::vector<Placed> out = step.outputs;
+  const std::string& name = step.node.name;
+  const kernels::SolveMethod method = method_of(step.node.params);
+  const Shape& shape = a.layout.shape();
+  const std::int64_t n = shape.back();
+  const std::int64_t columns = columns_of(shape, b.layout.shape());
+  const int threads = emitter.threads();
+  const Layout single = Layout::single(shape, emitter.ranks());
+  const Placed factors = emitter.scratch(name + " factors", a.dtype, single);
+  PanelTensors tensors{a, factors};
+  if (!method.cholesky) {
+    tensors.pivots =
+        emitter.scratch(name + " pivots", DType::int64, Layout::replicated({n}, emitter.ranks()));
+  }
+  emit_panels(step, tensors, describer(method, n), emitter);
+  const Placed whole = emitter.scratch(name + " whole", a.dtype, single);
+  emitter.redistribute(a, whole, name + ": gather a");
+  if (emitter.rank() == 0) {
+    const BufferId scratch = emitter.scratch(
+        name + " scratch", kernels::solve_factored_bytes(a.dtype, n, columns, method, threads));
+    std::vector<BufferId> reads = {whole.buffer, factors.buffer, b.buffer};
+    if (tensors.pivots) reads.push_back(tensors.pivots->buffer);
+    std::vector<BufferId> writes = {scratch};
+    for (const Placed& placed : out) writes.push_back(placed.buffer);
+    Launch launch;
+    launch.label = name + ": substitute";
+    launch.reads = reads;
+    launch.writes = writes;
+    launch.bytes = 12.0 * static_cast<double>(n * n * size_of(a.dtype));
+    launch.flops = products_of(a.dtype) * (flops_of(n, columns, method) - flops_of(n, 0, method) +
+                                           20.0 * static_cast<double>(n * n));
+    launch.run = [=](RunContext& context) {
+      const auto right = [&](const Placed& placed) {
+        return dense_tile(context.data(placed.buffer), placed.dtype, Box::whole({n, columns}),
+                          {n, columns});
+      };
+      kernels::KnownFactors known{context.data(factors.buffer), nullptr};
+      if (tensors.pivots) {
+        known.pivots = reinterpret_cast<std::int64_t*>(context.data(tensors.pivots->buffer));
+      }
+      kernels::SolveReport report;
+      kernels::solve_factored(context.tile(whole), known, right(b), right(out[0]), method, threads,
+                              report, context.data(scratch));
+      hand_out(context, out, &report, 1);
+    };
+    emitter.launch(std::move(launch));
+  }
+  emit_spreading(step, emitter);
+}
+
 void emit(const Step& step, Emitter& emitter) {
+  if (uses_panels(step.choice)) return emit_with_panels(step, emitter);
   const Placed a = step.inputs[0];
   const Placed b = step.inputs[1];
   const std::vector<Placed> out = step.outputs;
@@ -110,12 +211,7 @@ void emit(const Step& step, Emitter& emitter) {
   const std::int64_t n = a.layout.shape().back();
   const std::int64_t columns = columns_of(a.layout.shape(), b.layout.shape());
   const int threads = emitter.threads();
-  const FaultBoard board(
-      step, a.layout, n,
-      [method, n](const std::string& which, std::int64_t failure, double residual) {
-        return describe(method, n, which, failure, residual);
-      },
-      emitter);
+  const FaultBoard board(step, a.layout, n, describer(method, n), emitter);
   const std::int64_t matrices = board.matrices();
   const std::int64_t room = matrices == 0 ? 0
                                           : kernels::solve_scratch_bytes(a.dtype, {matrices, n, n},
@@ -148,18 +244,12 @@ void emit(const Step& step, Emitter& emitter) {
     auto* report = reinterpret_cast<kernels::SolveReport*>(context.data(reports));
     kernels::solve(host, stack(a, n), stack(b, columns), stack(out[0], columns), method, threads,
                    report, board.failures(context), context.data(scratch));
-    const auto numbers = [&](int which) {
-      return reinterpret_cast<double*>(context.data(out[static_cast<std::size_t>(which)].buffer));
-    };
-    for (std::int64_t i = 0; i < matrices; ++i) {
-      numbers(1)[i] = report[i].residual;
-      numbers(2)[i] = report[i].growth;
-      numbers(3)[i] = report[i].condition;
-    }
-    board.collect(context, host, numbers(1));
+    hand_out(context, out, report, matrices);
+    board.collect(context, host, reinterpret_cast<const double*>(context.data(out[1].buffer)));
   };
   emitter.launch(std::move(launch));
   board.emit_check(emitter);
+  if (!a.layout.is_replicated()) emit_spreading(step, emitter);
 }
 
 }  // namespace
@@ -200,7 +290,8 @@ Operation solve_operation() {
       "its right-hand side, k ascending with L and descending with an upper triangle, then divided "
       "by the diagonal (complex: Smith's algorithm). Sums in the reports: float64, 16 interleaved "
       "lanes folded pairwise. All recipes use this order";
-  operation.distributed = whole_matrix_distribution();
+  operation.distributed = whole_matrix_distribution() + panels_distribution() +
+                          ", and rank 0, to which the factors go, substitutes";
   operation.source =
       "Higham, ACM TOMS 14 (1988) and the book above, algorithm 15.4 (condition); Buttari, "
       "Dongarra "
