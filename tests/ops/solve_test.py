@@ -91,7 +91,21 @@ for dtype in ("f4", "f8", "c8", "c16"):
             for shape in ((1, 1), (40, 40), (7, 12, 12)):
                 add(shape, 3, dtype, method, refine=True)
                 add(shape, None, dtype, method, refine=True)
+# Large enough for the ranks to share one matrix.
 add((210, 210), 100, "f8")
+add((300, 300), None, "c16")
+add((230, 230), 2, "f8", "cholesky")
+add((200, 200), None, "f4", "cholesky")
+add((220, 220), 3, "f8", refine=True)
+
+# Reports are scalars, which every rank has.
+for n in (6, 200):
+    a = random((n, n), "f8")
+    condition = np.linalg.cond(a, 1)
+    cases.append(Case(f"scalar_{n}", {"a": a, "b": random((n,), "f8"), "w": np.ones((9, 5))},
+                      {"y": {"op": "solve", "in": ["a", "b"]},
+                       "z": {"op": "map", "in": {"w": "w", "c": "y.condition"}, "formula": "w * c"}},
+                      {"z": within(condition / 3.5, condition * 1.001, (9, 5))}))
 
 zero = np.diag([3.0, 2.0, 0.0, 1.0])
 ones = np.ones(4)
