@@ -92,7 +92,10 @@ std::vector<Choice> choices(const graph::Node& node, const ChoiceContext& contex
     choice->outputs = {right, report, report, report};
     choice->flops += products_of(a.dtype) * (flops_of(a.shape.back(), columns, method) -
                                              flops_of(a.shape.back(), 0, method));
-    choice->message_bytes += 2.0 * static_cast<double>(element_count(a.shape) * size_of(a.dtype));
+    // The factors and a go to rank 0.
+    const double others = 1 - 1.0 / context.ranks;
+    choice->message_bytes +=
+        2 * others * static_cast<double>(element_count(a.shape) * size_of(a.dtype));
     result.push_back(*choice);
   }
   return result;
