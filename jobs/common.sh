@@ -151,7 +151,7 @@ explain() {
     6) echo "numerical failure: the message above names the step" ;;
     7) echo "a rank or the connection between ranks failed: look for a failed node, then submit again" ;;
     137) echo "killed: if 'scontrol show job $SLURM_JOB_ID' says OUT_OF_MEMORY, ask for more with --mem" ;;
-    143) echo "stopped from outside: cancelled, or out of time (then ask for more with --time)" ;;
+    143) echo "stopped: cancelled, out of time (then ask for more with --time), or one rank ended and the others with it (the message above is that rank's)" ;;
     *) echo "unexpected: the last lines above say why" ;;
   esac
 }
