@@ -61,7 +61,7 @@ def families():
         result["reductions"][f"max_{d}"] = {"op": "argmax", "in": f"m_{d}", "axes": [0]}
         result["FFT"][f"rfft_{d}"] = {"op": "rfft", "in": f"m_{d}", "axes": [1]}
         result["FFT"][f"even_{d}"] = {"op": "rfft", "in": f"l_{d}"}
-        result["FFT"][f"irfft_{d}"] = {"op": "irfft", "in": f"even_{d}"}
+        result["FFT"][f"irfft_{d}"] = {"op": "irfft", "in": f"even_{d}", "n": 4096}
         result["reductions"][f"histogram_{d}"] = {"op": "histogram", "in": f"m_{d}", "bins": 17}
     for d in ALL:
         result["element-wise"][f"axpy_{d}"] = {"op": "axpy", "in": [f"m_{d}", f"m_{d}"], "alpha": 0.3}
